@@ -1,0 +1,233 @@
+package sitemap
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// startExtension handles elements inside an entry that are not of the protocol itself. An
+// element without prefix counts as what it is inside of.
+func (p *parser) startExtension(top element, local []byte, fam family, name, attr []byte, self bool) element {
+	tag := string(local)
+	if fam == famCore {
+		switch {
+		case top == elImage, top == elURL && tag == "image":
+			fam = famImage
+		case top == elURL && tag == "link":
+			fam = famXHTML
+		}
+	}
+	switch fam {
+	case famImage:
+		return p.startImage(top, tag, name, self)
+	case famVideo:
+		return p.startVideo(top, tag, name, attr, self)
+	case famNews:
+		return p.startNews(top, tag, name, self)
+	case famXHTML:
+		if top == elURL && tag == "link" {
+			p.alternate(attr)
+		}
+	case famMobile:
+		if top == elURL && tag == "mobile" {
+			p.e.Mobile = true
+		}
+	}
+	return elUnknown
+}
+
+// room reports whether the entry may have one more extension.
+func (p *parser) room(have int) bool {
+	if have < maxExtensions && p.extra < maxExtra {
+		return true
+	}
+	p.warn(WarnExtraDropped, "too many")
+	return false
+}
+
+func (p *parser) startImage(top element, tag string, name []byte, self bool) element {
+	switch {
+	case top == elURL && tag == "image":
+		if !p.room(len(p.e.Images)) {
+			return elUnknown
+		}
+		p.e.Images = append(p.e.Images, Image{})
+		return elImage
+	case top == elURL && tag == "loc": // without its image element
+		p.warn(WarnStructure, tag)
+		if !p.room(len(p.e.Images)) {
+			return elUnknown
+		}
+		p.e.Images = append(p.e.Images, Image{})
+		return p.collect(fieldImageLoc, name, self)
+	case top == elImage:
+		return p.collect(imageField(tag), name, self)
+	}
+	return elUnknown
+}
+
+func imageField(tag string) field {
+	switch tag {
+	case "loc":
+		return fieldImageLoc
+	case "title":
+		return fieldImageTitle
+	case "caption":
+		return fieldImageCaption
+	case "geo_location":
+		return fieldImageGeo
+	case "license":
+		return fieldImageLicense
+	}
+	return fieldNone
+}
+
+func (p *parser) setImage(f field, v string) {
+	if len(p.e.Images) == 0 || !p.spend(v) {
+		return
+	}
+	im := &p.e.Images[len(p.e.Images)-1]
+	switch f {
+	case fieldImageLoc:
+		im.Loc = p.extraURL(v)
+	case fieldImageTitle:
+		im.Title = v
+	case fieldImageCaption:
+		im.Caption = v
+	case fieldImageGeo:
+		im.GeoLocation = v
+	case fieldImageLicense:
+		im.License = p.extraURL(v)
+	}
+}
+
+// spend takes the bytes of a value from what an entry may use.
+func (p *parser) spend(v string) bool {
+	p.extra += len(v)
+	return p.extra <= maxExtra
+}
+
+// extraURL returns the canonical URL of a value of an extension, or "".
+func (p *parser) extraURL(v string) string {
+	loc, _ := p.resolve(v, p.currentBase())
+	return loc
+}
+
+func (p *parser) dropImages() {
+	kept := p.e.Images[:0]
+	for _, im := range p.e.Images {
+		if im.Loc == "" {
+			p.warn(WarnExtraDropped, im.Title)
+			continue
+		}
+		kept = append(kept, im)
+	}
+	p.e.Images = kept
+	if len(kept) == 0 {
+		p.e.Images = nil
+	}
+}
+
+// alternate reads an xhtml:link. One without rel is taken for an alternate.
+func (p *parser) alternate(attr []byte) {
+	if !p.room(len(p.e.Alternates)) {
+		return
+	}
+	var a Alternate
+	rel := "alternate"
+	attributes(attr, func(name, value []byte) {
+		switch string(bytes.ToLower(name)) {
+		case "rel":
+			rel = strings.ToLower(p.clean(value))
+		case "hreflang":
+			a.Hreflang = p.clean(value)
+		case "media":
+			a.Media = p.clean(value)
+		case "href":
+			a.Href = p.extraURL(p.clean(value))
+		}
+	})
+	if rel == "alternate" && a.Href != "" && p.spend(a.Href+a.Hreflang+a.Media) {
+		p.e.Alternates = append(p.e.Alternates, a)
+	}
+}
+
+func (p *parser) startNews(top element, tag string, name []byte, self bool) element {
+	switch {
+	case top == elURL && tag == "news":
+		p.e.News = &News{}
+		return elNews
+	case top == elNews && tag == "publication":
+		return elPublication
+	case top == elNews || top == elPublication:
+		return p.collect(newsField(tag), name, self)
+	}
+	return elUnknown
+}
+
+func newsField(tag string) field {
+	switch tag {
+	case "name":
+		return fieldNewsName
+	case "language":
+		return fieldNewsLanguage
+	case "genres":
+		return fieldNewsGenres
+	case "publication_date":
+		return fieldNewsPublished
+	case "title":
+		return fieldNewsTitle
+	case "keywords":
+		return fieldNewsKeywords
+	case "stock_tickers":
+		return fieldNewsTickers
+	case "access":
+		return fieldNewsAccess
+	}
+	return fieldNone
+}
+
+func (p *parser) setNews(f field, v string) {
+	n := p.e.News
+	if n == nil || !p.spend(v) {
+		return
+	}
+	switch f {
+	case fieldNewsName:
+		n.Name = v
+	case fieldNewsLanguage:
+		n.Language = v
+	case fieldNewsGenres:
+		n.Genres = v
+	case fieldNewsPublished:
+		n.PublicationDate = p.extraDate(v)
+	case fieldNewsTitle:
+		n.Title = v
+	case fieldNewsKeywords:
+		n.Keywords = v
+	case fieldNewsTickers:
+		n.StockTickers = v
+	case fieldNewsAccess:
+		n.Access = v
+	}
+}
+
+// extraDate reads the date of an extension.
+func (p *parser) extraDate(v string) time.Time {
+	t, _, ok := parseDate(v)
+	if !ok {
+		p.warn(WarnBadLastMod, v)
+	}
+	return t
+}
+
+// number reads a number from 0 to limit; anything else is 0.
+func number(v string, limit float64) float64 {
+	x, err := strconv.ParseFloat(strings.Replace(v, ",", ".", 1), 64)
+	if err != nil || !(x >= 0 && x <= limit) {
+		return 0
+	}
+	return x
+}

@@ -1,0 +1,118 @@
+package sitemap
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// field is a value that is being read.
+type field uint8
+
+const (
+	fieldNone field = iota
+	fieldLoc
+	fieldLastMod
+	fieldChangeFreq
+	fieldPriority
+
+	fieldImageLoc
+	fieldImageTitle
+	fieldImageCaption
+	fieldImageGeo
+	fieldImageLicense
+
+	fieldVideoThumbnail
+	fieldVideoTitle
+	fieldVideoDescription
+	fieldVideoContent
+	fieldVideoPlayer
+	fieldVideoDuration
+	fieldVideoExpires
+	fieldVideoRating
+	fieldVideoViews
+	fieldVideoPublished
+	fieldVideoFamily
+	fieldVideoTag
+	fieldVideoCategory
+	fieldVideoRestriction
+	fieldVideoPlatform
+	fieldVideoSubscription
+	fieldVideoUploader
+	fieldVideoLive
+
+	fieldNewsName
+	fieldNewsLanguage
+	fieldNewsGenres
+	fieldNewsPublished
+	fieldNewsTitle
+	fieldNewsKeywords
+	fieldNewsTickers
+	fieldNewsAccess
+
+	fieldFeedLink
+	fieldFeedID
+	fieldFeedDate // and the next maxFeedDates
+)
+
+func coreField(local []byte) field {
+	switch string(local) {
+	case "loc":
+		return fieldLoc
+	case "lastmod":
+		return fieldLastMod
+	case "changefreq":
+		return fieldChangeFreq
+	case "priority":
+		return fieldPriority
+	}
+	return fieldNone
+}
+
+// setCore sets a value of the protocol.
+func (p *parser) setCore(f field, v string) {
+	switch f {
+	case fieldLoc:
+		p.locSeen = true
+		if p.tainted {
+			p.warn(WarnBadEntity, v)
+			return
+		}
+		p.e.Raw = v
+		p.setLoc(v)
+	case fieldLastMod:
+		t, precision, ok := parseDate(v)
+		if !ok {
+			p.warn(WarnBadLastMod, v)
+			return
+		}
+		p.e.LastMod, p.e.Precision = t, precision
+	case fieldChangeFreq:
+		if p.e.ChangeFreq = changeFreq(v); p.e.ChangeFreq == "" {
+			p.warn(WarnBadFreq, v)
+		}
+	case fieldPriority:
+		if p.e.Priority, p.e.HasPriority = priority(v); !p.e.HasPriority {
+			p.warn(WarnBadPriority, v)
+		}
+	}
+}
+
+// changeFreq returns one of the seven words of sitemaps.org, or "".
+func changeFreq[T string | []byte](v T) string {
+	for _, word := range [...]string{"weekly", "daily", "monthly", "always", "hourly", "yearly", "never"} {
+		if len(v) == len(word) && strings.EqualFold(string(v), word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// priority reads a number from 0 to 1, with a point or a comma.
+func priority(v string) (float32, bool) {
+	x, err := strconv.ParseFloat(strings.Replace(v, ",", ".", 1), 32)
+	if err != nil || math.IsNaN(x) || x < 0 || x > 1 {
+		return 0, false
+	}
+	return float32(x), true
+}
