@@ -1,0 +1,88 @@
+package page
+
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+)
+
+// prescan is how much of a page is looked at for its character set (HTML Standard,
+// section 13.2.3.2).
+const prescan = 1024
+
+// decode returns the content of s as UTF-8. The character set is told by a byte order mark,
+// the Content-Type, or a meta element in the first 1,024 bytes, in this order. A page that
+// declares none that we know is UTF-8 if its first other than ASCII characters are, else
+// windows-1252: browsers guess as well, and UTF-8 read as windows-1252 is never right.
+func decode(s *source, contentType string) io.Reader {
+	head := s.peek(prescan)
+	e, name, certain := charset.DetermineEncoding(head, contentType)
+	for _, bom := range [...]string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"} {
+		if bytes.HasPrefix(head, []byte(bom)) {
+			s.pre = s.pre[len(bom):]
+		}
+	}
+	switch {
+	case name == "utf-8":
+		return s
+	case name == "windows-1252" && !certain && !declares(head, contentType):
+		return &guess{s: s}
+	default:
+		return e.NewDecoder().Reader(s)
+	}
+}
+
+// declares tells a declared windows-1252 from the one that is fallen back to: behind a
+// character of UTF-8, only the declared one is still found.
+func declares(head []byte, contentType string) bool {
+	probe := append([]byte("é"), head[:min(len(head), prescan-len("é"))]...)
+	for i, c := range probe[len("é"):] {
+		if c >= utf8.RuneSelf {
+			probe[len("é")+i] = 'x'
+		}
+	}
+	_, name, _ := charset.DetermineEncoding(probe, contentType)
+	return name == "windows-1252"
+}
+
+// guess reads ASCII as it is, and decides on the character set at the first other byte.
+type guess struct {
+	s       *source
+	decided io.Reader
+}
+
+func (g *guess) Read(p []byte) (int, error) {
+	if g.decided != nil {
+		return g.decided.Read(p)
+	}
+	n, err := g.s.Read(p)
+	i := bytes.IndexFunc(p[:n], func(r rune) bool { return r >= utf8.RuneSelf })
+	if i < 0 {
+		return n, err
+	}
+	g.s.unread(p[i:n])
+	if i > 0 {
+		return i, nil
+	}
+	g.decided = g.s
+	if sample := g.s.peek(prescan); !utf8.Valid(sample[:len(sample)-partial(sample)]) {
+		e, _ := charset.Lookup("windows-1252")
+		g.decided = e.NewDecoder().Reader(g.s)
+	}
+	return g.decided.Read(p)
+}
+
+// partial returns the length of the incomplete character at the end of b.
+func partial(b []byte) int {
+	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
+		if c := b[len(b)-i]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return 0
+}

@@ -1,0 +1,150 @@
+package page
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/politefetch/sdk/internal/urlnorm"
+)
+
+// linkList holds links in the order of the page, each once.
+type linkList struct {
+	list  []Link
+	index map[string]int
+	max   int
+	bytes int
+	more  bool
+}
+
+func (l *linkList) add(addr string, nofollow bool) {
+	if i, ok := l.index[addr]; ok {
+		l.list[i].NoFollow = l.list[i].NoFollow && nofollow
+		return
+	}
+	if len(l.list) >= l.max || l.bytes+len(addr) > maxLinkBytes {
+		l.more = true
+		return
+	}
+	if l.index == nil {
+		l.index = make(map[string]int)
+	}
+	l.index[addr] = len(l.list)
+	l.list = append(l.list, Link{URL: addr, NoFollow: nofollow})
+	l.bytes += len(addr)
+}
+
+// addLink takes the address of an element that leads somewhere else.
+func (s *scanner) addLink(a *attrs) {
+	href := bytes.TrimSpace(a.href)
+	if len(href) == 0 || href[0] == '#' && !s.hasBase {
+		return
+	}
+	addr, err := urlnorm.Text(s.base, string(href))
+	if err != nil || hasUserinfo(addr) {
+		return
+	}
+	s.links.add(addr, hasToken(a.rel, "nofollow"))
+}
+
+// setBase takes the first base element with an address.
+func (s *scanner) setBase(a *attrs) {
+	if s.hasBase || !a.hasHref {
+		return
+	}
+	if u, err := urlnorm.Parse(s.o.URL, string(a.href)); err == nil {
+		s.base, s.hasBase = u, true
+	}
+}
+
+// setCanonical takes the first canonical link of the head. In the body, where users may
+// write, it says nothing.
+func (s *scanner) setCanonical(a *attrs) {
+	if !s.head || s.facts.Canonical != "" || !hasToken(a.rel, "canonical") || len(bytes.TrimSpace(a.href)) == 0 {
+		return
+	}
+	if addr, err := urlnorm.Text(s.base, string(a.href)); err == nil && !hasUserinfo(addr) {
+		s.facts.Canonical = addr
+	}
+}
+
+// hasUserinfo is true of a canonical address with a user name or password, which belongs
+// in no list.
+func hasUserinfo(addr string) bool {
+	_, rest, _ := strings.Cut(addr, "://")
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		rest = rest[:i]
+	}
+	return strings.Contains(rest, "@")
+}
+
+// hasToken looks for a word in a list that is split at white space, in any case.
+func hasToken(list []byte, token string) bool {
+	for word := range bytes.FieldsSeq(list) {
+		if len(word) == len(token) && strings.EqualFold(string(word), token) {
+			return true
+		}
+	}
+	return false
+}
+
+// canonicalOf returns the canonical address in a Link header (RFC 8288), or "".
+func canonicalOf(h http.Header, base *url.URL) string {
+	for _, field := range h.Values("Link") {
+		for field != "" {
+			var target, params string
+			target, params, field = cutLink(field)
+			if !isCanonical(params) {
+				continue
+			}
+			if addr, err := urlnorm.Text(base, target); err == nil && !hasUserinfo(addr) {
+				return addr
+			}
+		}
+	}
+	return ""
+}
+
+// cutLink splits "<target>; params, rest". A comma or semicolon may stand in the target
+// and in quoted parameters.
+func cutLink(field string) (target, params, rest string) {
+	_, after, ok := strings.Cut(field, "<")
+	if !ok {
+		return "", "", ""
+	}
+	target, after, ok = strings.Cut(after, ">")
+	if !ok {
+		return "", "", ""
+	}
+	quoted := false
+	for i := 0; i < len(after); i++ {
+		switch c := after[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			return target, after[:i], after[i+1:]
+		}
+	}
+	return target, after, ""
+}
+
+// isCanonical reads the parameters of a link: the first rel counts (RFC 8288 section 3.3),
+// and with an anchor the link is about something else (section 3.2).
+func isCanonical(params string) bool {
+	canonical, seen := false, false
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(param, "=")
+		value = strings.Trim(strings.TrimSpace(value), `"`)
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "anchor":
+			return false
+		case "rel":
+			canonical = canonical || !seen && hasToken([]byte(value), "canonical")
+			seen = true
+		}
+	}
+	return canonical
+}

@@ -1,0 +1,106 @@
+package page
+
+import (
+	"hash"
+	"unicode"
+	"unicode/utf8"
+)
+
+// normalizer takes text in pieces, collapses its white space and counts. With a hash, the
+// text goes there; without, its first part is kept.
+type normalizer struct {
+	chars, words int
+	hash         hash.Hash
+	buf          [maxTitle]byte
+	n            int // bytes in buf
+	full         bool
+	word         bool // in the middle of a word
+}
+
+// write takes a piece, which ends where a character does.
+func (t *normalizer) write(b []byte) {
+	for len(b) > 0 {
+		n := 0
+		for n < len(b) && b[n] > ' ' && b[n] < 0x7f {
+			n++
+		}
+		if n > 0 {
+			t.put(b[:n], n)
+			b = b[n:]
+			continue
+		}
+		r, size := utf8.DecodeRune(b)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			t.put([]byte("\uFFFD"), 1)
+		case unicode.IsSpace(r):
+			t.gap()
+		case invisible(r):
+		default:
+			t.put(b[:size], 1)
+		}
+		b = b[size:]
+	}
+}
+
+// invisible is true of what marks a place to break, or nothing: control characters, soft
+// hyphen, zero-width space, word joiner, byte order mark.
+func invisible(r rune) bool {
+	switch r {
+	case 0xAD, 0x200B, 0x2060, 0xFEFF:
+		return true
+	}
+	return r < ' ' || r >= 0x7F && r < 0xA0
+}
+
+// gap ends a word.
+func (t *normalizer) gap() { t.word = false }
+
+func (t *normalizer) put(b []byte, chars int) {
+	if !t.word {
+		t.word = true
+		t.words++
+		if t.chars > 0 {
+			t.chars++
+			t.store([]byte(" "))
+		}
+	}
+	t.chars += chars
+	t.store(b)
+}
+
+func (t *normalizer) store(b []byte) {
+	if t.full {
+		return
+	}
+	for len(b) > 0 {
+		n := copy(t.buf[t.n:], b)
+		t.n += n
+		b = b[n:]
+		if t.n == len(t.buf) {
+			if t.hash == nil {
+				t.full = true
+				return
+			}
+			t.flush()
+		}
+	}
+}
+
+func (t *normalizer) flush() {
+	t.hash.Write(t.buf[:t.n])
+	t.n = 0
+}
+
+// kept returns the first part of the text.
+func (t *normalizer) kept() string {
+	b := t.buf[:t.n]
+	return string(b[:len(b)-partial(b)])
+}
+
+// digest returns the hash of the text.
+func (t *normalizer) digest() (sum [32]byte) {
+	t.flush()
+	t.hash.Sum(sum[:0])
+	return sum
+}
