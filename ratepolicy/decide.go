@@ -1,0 +1,185 @@
+package ratepolicy
+
+import (
+	"math"
+	"time"
+)
+
+// The functions in this file and in observe.go are the whole policy: pure, with the
+// instant as an argument. Everything else carries their results about.
+
+// ask is who wants a turn.
+type ask struct {
+	crawl   time.Duration // robots.txt Crawl-delay, 0: none
+	visit   bool          // within a Visit
+	fixed   bool          // whose mode is fixed
+	mode    Mode          // then this
+	began   int64         // and this is when
+	serial  bool          // it met a 429 or 503
+	limited bool          // it met a rate limit
+}
+
+// A verdict is the answer to an ask.
+type verdict struct {
+	open  bool  // a turn is there for the taking
+	full  bool  // every place is taken; at is then the earliest that one can be free
+	at    int64 // lower bound of the turn
+	paced int64 // when the delay lets it be
+	hold  int64 // the furthest hold still ahead, else 0
+	frees int64 // if full: when the first lease expires
+	mode  Mode
+	pace  Pace          // in force, Crawl-delay included
+	burst int           // of the pace without Crawl-delay
+	own   time.Duration // the pace's delay without Crawl-delay
+	waits int           // turns that can be taken before the delay binds
+}
+
+// mode is what the record says of the key at now.
+func (p *Policy) mode(s *state, k *ask, now int64) Mode {
+	switch {
+	case k.fixed:
+		return k.mode
+	case s.gentleUntil <= now:
+		return ModeNormal
+	case k.visit && p.RelayAfter > 0 && s.hits >= int64(p.RelayAfter) && s.walledAt == 0:
+		return ModeRelay
+	}
+	return ModeGentle
+}
+
+// effective returns the pace in force in mode m, and its delay and burst before Crawl-delay.
+func (p *Policy) effective(s *state, k *ask, m Mode) (q Pace, own time.Duration, burst int) {
+	q = p.pace(m)
+	if k.serial || s.backoffs > 0 {
+		q.Concurrency = 1
+	}
+	if k.fixed && m == ModeNormal && (k.limited || s.limitedAt > 0 && s.limitedAt >= k.began) {
+		q.Concurrency = 1
+		q.Delay = max(q.Delay, p.Gentle.Delay)
+		q.Burst = min(q.Burst, p.Gentle.Burst)
+	}
+	own, burst = q.Delay, q.Burst
+	if k.crawl > 0 {
+		q.Concurrency, q.Burst = 1, 1
+		q.Delay = max(q.Delay, k.crawl)
+	}
+	return q, own, burst
+}
+
+// decide says whether k may have a turn at now, and if not, when at the earliest.
+// The state is settled.
+func (p *Policy) decide(s *state, k *ask, now int64) verdict {
+	m := p.mode(s, k, now)
+	v := p.decideIn(s, k, m, now)
+	if m == ModeGentle && !k.fixed && s.gentleUntil < v.at { // which ends before the turn
+		w := p.decideIn(s, k, ModeNormal, s.gentleUntil)
+		v.at, v.paced = min(v.at, w.at), min(v.paced, w.paced)
+	}
+	return v
+}
+
+// decideIn is decide in a given mode.
+func (p *Policy) decideIn(s *state, k *ask, m Mode, now int64) verdict {
+	v := verdict{at: now, mode: m}
+	v.pace, v.own, v.burst = p.effective(s, k, m)
+	delay, n := v.pace.Delay, len(s.leases)
+	v.full = n >= v.pace.Concurrency
+	switch {
+	case delay == 0:
+	case v.pace.Burst == 1:
+		v.full = v.full || n > 0
+		if s.lastEnd > 0 {
+			v.at = max(v.at, after(s.lastEnd, delay))
+		}
+	case n >= v.pace.Burst:
+		v.full = true
+	default:
+		// Each request in flight keeps its token, the others' come back one per delay.
+		v.waits = v.pace.Burst - 1 - n
+		v.at = max(v.at, s.drained-int64(times(v.waits, delay)))
+	}
+	v.paced = v.at
+	if v.full {
+		v.frees = math.MaxInt64
+		for _, t := range s.leases {
+			v.frees = min(v.frees, t.until)
+		}
+		if v.pace.Burst == 1 {
+			v.at = max(v.at, after(now, delay)) // an answer ends first
+		}
+	}
+	if h := max(s.hold, s.ours, s.backoff); h > now {
+		v.hold, v.at = h, max(v.at, h)
+	}
+	v.open = !v.full && v.at <= now
+	return v
+}
+
+// grant takes the turn that decide found open.
+func (p *Policy) grant(s *state, k *ask, id uint64, now int64) {
+	s.crawl = int64(k.crawl)
+	s.leases = append(s.leases, turn{id, after(now, p.LeaseFor)})
+}
+
+// ended counts the delay from an answer's end.
+func (s *state) ended(at int64, own time.Duration, burst int) {
+	s.lastEnd = max(s.lastEnd, at)
+	s.drained = min(after(max(s.drained, at), own), after(max(s.lastEnd, at), times(burst, own)))
+}
+
+// settle brings s up to now: leases that ran out are free, and their requests count as
+// answered then; what no longer binds is dropped.
+func (p *Policy) settle(s *state, now int64) {
+	keep := s.leases[:0]
+	for _, t := range s.leases {
+		if t.until > now {
+			keep = append(keep, t)
+			continue
+		}
+		q := p.pace(ModeNormal)
+		if s.gentleUntil > t.until {
+			q = p.pace(ModeGentle)
+		}
+		s.ended(t.until, q.Delay, q.Burst)
+	}
+	s.leases = keep
+	if now >= p.forgettable(s) {
+		s.reset()
+		return
+	}
+	if s.hold <= now {
+		s.hold, s.holdWhy = 0, nil
+	}
+	if s.ours <= now {
+		s.ours, s.oursWhy = 0, nil
+	}
+	if s.backoffs > 0 && after(s.backoff, keepStreak) <= now {
+		s.backoffs, s.backoff = 0, 0
+	}
+	if s.gentleUntil <= now {
+		s.gentleUntil, s.hits = 0, 0
+	}
+	if s.walledAt > 0 && after(s.walledAt, keepWall) <= now {
+		s.walledAt = 0
+	}
+}
+
+// forgettable is the instant from which nothing in s binds any more: a settled state
+// and none at all then decide alike.
+func (p *Policy) forgettable(s *state) int64 {
+	quiet := max(keepIdle, p.Normal.span(), p.Gentle.span(), p.Relay.span(), time.Duration(s.crawl))
+	t := max(s.hold, s.ours, s.gentleUntil, s.drained)
+	if s.lastEnd > 0 {
+		t = max(t, after(s.lastEnd, quiet))
+	}
+	if s.backoffs > 0 {
+		t = max(t, after(s.backoff, keepStreak))
+	}
+	if s.walledAt > 0 {
+		t = max(t, after(s.walledAt, keepWall))
+	}
+	for _, l := range s.leases {
+		t = max(t, after(l.until, quiet))
+	}
+	return t
+}

@@ -1,0 +1,281 @@
+package ratepolicy
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Limiter hands out turns, key by key. It is safe for concurrent use. Make one with
+// [New] and share it; its views ([Limiter.Visit]) share everything with it.
+type Limiter struct {
+	core  *core
+	visit *visit // nil: not a view
+}
+
+// core is what a Limiter and its views share.
+type core struct {
+	policy Policy
+	store  Store
+	local  bool // the store is this process's memory
+	ids    atomic.Uint64
+	ops    sync.Pool
+	line   line
+}
+
+// New returns a Limiter for p that remembers in store; nil: in memory.
+func New(p Policy, store Store) *Limiter {
+	c := &core{policy: filled(p), store: store}
+	if store == nil {
+		c.store, c.local = newMemory(), true
+	}
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	c.ids.Store(binary.LittleEndian.Uint64(b[:]))
+	return &Limiter{core: c}
+}
+
+// A WaitError says that a key may not be asked before Until. Nothing was sent.
+type WaitError struct {
+	Key   string
+	Until time.Time // by the caller's clock
+	Why   string    // which header, rule or state, and until when
+}
+
+// Error returns the key, the instant and the reason.
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("ratepolicy: %s: not before %s: %s", clean(e.Key, maxWhy), stamp(e.Until), e.Why)
+}
+
+// TryAcquire takes the key's turn if there is one now. Else it returns a [*WaitError]
+// whose Until lies ahead: the earliest instant at which asking again can succeed, as
+// things stand. Only a turn given back unused, a waiter leaving or a [Limiter.Forget] can
+// open the key earlier. While every place is taken, nobody knows when one is free;
+// Until is then the delay away, at least 100 ms. It never goes before a waiting
+// [Limiter.Acquire] of this process. It doesn't wait for anything but the store.
+//
+// CrawlDelay is robots.txt's for this request, 0 for none.
+func (l *Limiter) TryAcquire(ctx context.Context, key string, crawlDelay time.Duration) (*Lease, error) {
+	t, err := l.turnstile(ctx, key, crawlDelay)
+	if err != nil {
+		return nil, err
+	}
+	ahead := l.core.line.len(t.key)
+	kind := opTake
+	if ahead > 0 {
+		kind = opLook
+	}
+	lease, o, err := t.try(ctx, kind)
+	if lease != nil || err != nil {
+		return lease, err
+	}
+	defer o.free()
+	at := o.v.queued(ahead)
+	if o.v.full || at <= o.now {
+		at = max(at, after(o.now, pollEvery))
+	}
+	return nil, t.refuse(o, at)
+}
+
+// pollEvery is how soon to ask again when the state can't say.
+const pollEvery = 100 * time.Millisecond
+
+// queued is the turn after n others.
+func (v *verdict) queued(n int) int64 {
+	if v.pace.Delay == 0 || n <= v.waits {
+		return v.at
+	}
+	return after(v.at, times(n-v.waits, v.pace.Delay))
+}
+
+// Acquire waits for the key's turn. Waiters of one process are served in the order in
+// which they came; they hold a place in line, never an instant, so that a new hold
+// moves all of them. It returns a [*WaitError] at once, and whenever that comes to be so,
+// if a hold lies further ahead than the pace's MaxWait, or if the turn, as the line
+// stands, isn't before ctx's deadline. When ctx ends it returns [context.Cause]. An error
+// of the store is returned as it is: no turn is given that isn't on record.
+//
+// CrawlDelay is robots.txt's for this request, 0 for none. It is not remembered as a
+// rule: a delay that robots.txt no longer has ends with the next Acquire.
+func (l *Limiter) Acquire(ctx context.Context, key string, crawlDelay time.Duration) (*Lease, error) {
+	t, err := l.turnstile(ctx, key, crawlDelay)
+	if err != nil {
+		return nil, err
+	}
+	c := l.core
+	if c.line.len(t.key) == 0 {
+		lease, o, err := t.try(ctx, opTake)
+		if lease != nil || err != nil {
+			return lease, err
+		}
+		err = t.hopeless(ctx, o, 0)
+		o.free()
+		if err != nil {
+			return nil, err
+		}
+	}
+	w := c.line.join(t.key)
+	defer c.line.leave(t.key, w)
+	for {
+		ahead, kind := c.line.ahead(w), opTake
+		if ahead > 0 {
+			kind = opLook
+		}
+		lease, o, err := t.try(ctx, kind)
+		if lease != nil || err != nil {
+			return lease, err
+		}
+		err = t.hopeless(ctx, o, ahead)
+		wait := o.nap()
+		o.free()
+		if err != nil {
+			return nil, err
+		}
+		if ahead > 0 {
+			wait = 0
+		}
+		if err := w.wait(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// nap is how long the first in line may sleep before it looks again.
+func (o *op) nap() time.Duration {
+	if !o.v.full {
+		return time.Duration(o.v.at - o.now)
+	}
+	if o.core.local { // a Release will wake it
+		return time.Duration(o.v.frees - o.now)
+	}
+	return time.Duration(min(o.v.frees, max(o.v.at, after(o.now, pollEvery))) - o.now)
+}
+
+// A turnstile is one caller's way to a key: which record, and with what.
+type turnstile struct {
+	l    *Limiter
+	name string // the caller's key
+	key  string // the record's
+	ask  ask
+}
+
+// turnstile settles a visit's route and starts an ask.
+func (l *Limiter) turnstile(ctx context.Context, key string, crawlDelay time.Duration) (turnstile, error) {
+	if ctx.Err() != nil {
+		return turnstile{}, context.Cause(ctx)
+	}
+	t := turnstile{l: l, name: key, key: key, ask: ask{crawl: max(crawlDelay, 0)}}
+	if l.visit == nil {
+		return t, nil
+	}
+	l.visit.fill(key, &t.ask)
+	if !t.ask.fixed && l.core.policy.RelayAfter > 0 {
+		o := l.core.op(opLook, key)
+		defer o.free()
+		o.ask = t.ask
+		if err := o.do(ctx); err != nil {
+			return t, err
+		}
+		if o.v.mode == ModeRelay {
+			l.visit.fix(key, ModeRelay, o.now)
+			l.visit.fill(key, &t.ask)
+		}
+	}
+	if t.ask.mode == ModeRelay {
+		t.key = relayKey(key)
+	}
+	return t, nil
+}
+
+// relayKey is the record of a key's other route.
+func relayKey(key string) string { return "relay " + key }
+
+// try makes one attempt. Without a lease or an error it returns the op, to be freed.
+func (t *turnstile) try(ctx context.Context, kind opKind) (*Lease, *op, error) {
+	c := t.l.core
+	if t.l.visit != nil {
+		t.l.visit.fill(t.name, &t.ask)
+	}
+	if t.ask.mode == ModeRelay { // the host's holds bind both routes
+		o := c.op(opLook, t.name)
+		o.ask = t.ask
+		if err := o.do(ctx); err != nil {
+			o.free()
+			return nil, nil, err
+		}
+		if o.v.hold > o.now {
+			o.v.full, o.v.at = false, o.v.hold
+			return nil, o, nil
+		}
+		o.free()
+	}
+	o := c.op(kind, t.key)
+	o.ask, o.id = t.ask, c.ids.Add(1)
+	if err := o.do(ctx); err != nil {
+		o.free()
+		return nil, nil, err
+	}
+	if kind != opTake || !o.v.open {
+		return nil, o, nil
+	}
+	lease := &Lease{l: t.l, key: t.key, name: t.name, crawl: t.ask.crawl}
+	lease.served = served{
+		id: o.id, granted: o.now, mode: o.v.mode, visit: t.l.visit != nil,
+		burst: o.v.burst, own: o.v.own, maxWait: o.v.pace.MaxWait,
+	}
+	if t.l.visit != nil {
+		t.l.visit.fix(t.name, o.v.mode, o.now)
+	}
+	o.free()
+	return lease, nil, nil
+}
+
+// hopeless returns the WaitError if there is no point in waiting.
+func (t *turnstile) hopeless(ctx context.Context, o *op, ahead int) error {
+	if o.v.hold > o.now && time.Duration(o.v.hold-o.now) > o.v.pace.MaxWait {
+		return t.refuse(o, max(o.v.at, o.v.hold))
+	}
+	if dl, ok := ctx.Deadline(); ok {
+		if at := o.v.queued(ahead); !o.callers(at).Before(dl) {
+			return t.refuse(o, at)
+		}
+	}
+	return nil
+}
+
+func (t *turnstile) refuse(o *op, at int64) error {
+	return &WaitError{Key: t.name, Until: o.callers(at), Why: o.reason()}
+}
+
+// Hold keeps the key from being asked before until, by the caller's clock. Why is the
+// reason that errors and [Limiter.Status] will give. An earlier hold that lasts longer
+// stands. A hold, like the server's own, is subject to MaxWait, and ends with
+// [Limiter.Forget].
+func (l *Limiter) Hold(ctx context.Context, key string, until time.Time, why string) error {
+	o := l.core.op(opHold, key)
+	defer o.free()
+	o.until, o.why = until, clean(why, maxWhy)
+	err := o.do(ctx)
+	l.core.line.wakeAll(key)
+	return err
+}
+
+// Forget drops what is remembered against the key: holds, backoff, gentle mode, bot
+// walls, on both routes. It is the only thing that shortens a hold. Turns in flight and
+// the delay after the last answer stay, and visits under way keep their pace.
+func (l *Limiter) Forget(ctx context.Context, key string) error {
+	for _, k := range [...]string{relayKey(key), key} {
+		o := l.core.op(opForget, k)
+		err := o.do(ctx)
+		o.free()
+		if err != nil {
+			return err
+		}
+		l.core.line.wakeAll(k)
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package ratepolicy_test
+
+const raceDetector = false

@@ -1,0 +1,124 @@
+package ratepolicy
+
+import (
+	"hash/fnv"
+	"strconv"
+	"time"
+)
+
+// A served is the request that an answer came to.
+type served struct {
+	id      uint64
+	granted int64 // when its turn was given
+	heard   bool  // what its answer asks for was taken in at its head
+	mode    Mode
+	visit   bool
+	burst   int
+	own     time.Duration // the delay of its pace, without Crawl-delay
+	maxWait time.Duration
+}
+
+// heard takes in what an answer asks for: the holds, which count from now.
+func (p *Policy) heard(s *state, r *served, key string, a *Answer, now int64) {
+	c := a.class()
+	if a.binds() {
+		if until := after(now, a.Wait); until > s.hold {
+			s.hold, s.holdWhy = until, a.appendWhy(nil)
+		}
+	}
+	if c != limited && c != unavailable || a.Wait > 0 || p.Backoff == 0 {
+		return
+	}
+	if s.backedAt == 0 || r.granted > s.backedAt || s.backoffs == 0 {
+		s.backoffs++
+		s.backedAt = now
+	}
+	s.busyStatus = int64(a.Status)
+	s.backoff = max(s.backoff, after(now, p.wait(r, key, s.backoffs)))
+}
+
+// wait is the n-th wait in a row after an answer that names none.
+func (p *Policy) wait(r *served, key string, n int64) time.Duration {
+	most := max(maxBackoff, p.Backoff)
+	if r.visit {
+		most = max(r.maxWait, p.Backoff)
+	}
+	d := p.Backoff
+	for ; n > 1 && d < most; n-- {
+		d *= 2
+	}
+	h := fnv.New32a()
+	h.Write([]byte(key))
+	d += time.Duration(float64(d) / 5 * float64(h.Sum32()%1024) / 1024)
+	if most > p.Backoff {
+		d = min(d, most)
+	}
+	return d
+}
+
+// observe takes in the end of a request: its place is free, the delay starts, and the
+// answer is remembered. A zero answer only gives the turn back.
+func (p *Policy) observe(s *state, r *served, key string, a *Answer, now int64) {
+	s.drop(r.id)
+	c := a.class()
+	if c == nothing {
+		return
+	}
+	s.ended(now, r.own, r.burst)
+	if !r.heard {
+		p.heard(s, r, key, a, now)
+	}
+	switch {
+	case c == fine && r.granted > s.backedAt:
+		s.backoffs, s.busyStatus = 0, 0
+		if s.backoff <= now {
+			s.backoff = 0
+		}
+	case r.mode == ModeRelay: // what is seen through the provider is not the host's word on us
+	case c == limited:
+		p.complain(s, r, now)
+	case c == walled && p.RelayAfter > 0:
+		s.walledAt = now
+	}
+}
+
+// complain remembers a rate limit. Requests that were in flight when it came belong
+// to the same event: they renew the memory and count no further.
+func (p *Policy) complain(s *state, r *served, now int64) {
+	if p.GentleFor == 0 {
+		s.limitedAt = now
+		return
+	}
+	if s.limitedAt == 0 || r.granted > s.limitedAt {
+		if r.mode == ModeGentle {
+			s.hits++
+		}
+		s.limitedAt = now
+	}
+	s.gentleUntil = max(s.gentleUntil, after(now, p.GentleFor))
+}
+
+// lift forgets what the host asked for; turns in flight and the delay since the last
+// answer stay.
+func (s *state) lift() {
+	*s = state{lastEnd: s.lastEnd, drained: s.drained, crawl: s.crawl, backedAt: s.backedAt, leases: s.leases}
+}
+
+// appendWhy appends the answer's request in words, such as "answered 429, Retry-After 120".
+func (a *Answer) appendWhy(b []byte) []byte {
+	if a.Status > 0 {
+		b = append(b, "answered "...)
+		b = strconv.AppendInt(b, int64(a.Status), 10)
+		b = append(b, ", "...)
+	}
+	from := a.From
+	if from == "" {
+		from = "a wait of"
+	}
+	b = append(b, clean(from, 60)...)
+	b = append(b, ' ')
+	if a.Wait%time.Second == 0 {
+		return strconv.AppendInt(b, int64(a.Wait/time.Second), 10)
+	}
+	return append(b, a.Wait.String()...)
+}

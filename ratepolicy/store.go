@@ -1,0 +1,25 @@
+package ratepolicy
+
+import (
+	"context"
+	"time"
+)
+
+// A Store keeps one small record a key, for everything that is to share a pace, a
+// memory and a cap on requests in flight: one process, or a fleet.
+type Store interface {
+	// Update calls fn with the store's own clock and key's record, nil if there is
+	// none, and keeps next in its place until expires, with no other Update of key in
+	// between. A nil next changes nothing. Expires may lie in the past: then nothing
+	// is kept. Up to expires the record must not be lost.
+	//
+	// fn is pure and quick, and may be called again if the record changed meanwhile;
+	// only its last result counts. It keeps neither rec nor next after it returns; the
+	// store keeps no reference to next. An error means that nothing is known of what
+	// was kept. Update is called from many goroutines, with contexts that end.
+	Update(ctx context.Context, key string, fn func(now time.Time, rec []byte) (next []byte, expires time.Time)) error
+}
+
+// storeTimeout bounds one call of a Store. Clocks that differ by less are not told
+// apart from a slow call.
+const storeTimeout = 250 * time.Millisecond
