@@ -1,0 +1,169 @@
+package robots
+
+import (
+	"hash/maphash"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// A compiler makes a matcher: first take for every rule, then finish.
+type compiler struct {
+	matcher
+	mode  mode
+	own   []byte
+	whole map[wholeKey]uint32 // rules that are filed by a gram, to find equal ones
+	heads map[gramKey]uint32  // the first rule of each gram
+}
+
+type wholeKey struct {
+	pattern string
+	anchor  bool
+}
+
+// take takes in an Allow or Disallow record of the file.
+func (c *compiler) take(f *File, number int) {
+	rec := f.records[number]
+	off, value := rec.off(), f.value(rec)
+	info := uint32(number) //nolint:gosec // there are fewer than 2^20 records
+	if rec.kind() == kindAllow {
+		info |= flagAllow
+	}
+	start := len(c.own)
+	if c.mode&modeGoogle != 0 {
+		c.own = appendGoogle(c.own, value)
+	} else if all := classify(value); all&odd != 0 ||
+		all&dollar != 0 && strings.IndexByte(value, '$') != len(value)-1 {
+		c.own = appendNormal(c.own, value, true)
+	}
+	if len(c.own) > start {
+		off, value, info = start, string(c.own[start:]), info|flagOwn
+	}
+	if value[0] != '/' && value[0] != '*' {
+		return
+	}
+	// Google's library reads "/dir/index.html" as if there were also "/dir/$".
+	if info&flagAllow != 0 && c.mode&modeRFC == 0 {
+		if i := strings.LastIndexByte(value, '/'); i >= 0 && strings.HasPrefix(value[i:], "/index.htm") {
+			c.queue(value[:i+1], off, info|flagDollar)
+		}
+	}
+	if n := len(value) - 1; value[n] == '$' {
+		c.queue(value[:n], off, info|flagDollar)
+	} else {
+		c.queue(value, off, info)
+	}
+}
+
+// queue notes a pattern without its final "$" that lies at off.
+func (c *compiler) queue(pattern string, off int, info uint32) {
+	plen := len(pattern)
+	if i := strings.IndexByte(pattern, '*'); i >= 0 {
+		plen = i
+		last := len(pattern) - 1
+		for last > plen && pattern[last] == '*' {
+			last--
+		}
+		if last > plen {
+			info |= flagWild
+		}
+		if pattern[len(pattern)-1] != '*' && info&flagDollar != 0 {
+			info |= flagAnchor
+		}
+	} else if info&flagDollar != 0 {
+		info |= flagAnchor
+	}
+	//nolint:gosec // own is at most 3*MaxBytes long, and a pattern 3*maxLine
+	c.rules = append(c.rules, rule{off: uint32(off), len: uint16(len(pattern)), plen: uint16(plen), info: info})
+}
+
+// finish files the rules and returns the matcher.
+func (c *compiler) finish() *matcher {
+	queued := c.rules
+	c.rules = c.rules[:0] // what is filed overwrites what was, never what is to be
+	c.matcher.own = string(c.own)
+	c.seed = maphash.String(maphash.MakeSeed(), "")
+	size := max(bits.Len(uint(len(queued)+len(queued)/2)), 3) //nolint:gosec // not negative
+	c.slots = make([]uint32, 1<<size)                         // a third to two thirds will be used
+	c.shift = 64 - size
+	c.deeper = make([]uint64, 1<<max(size-4, 0))
+	for _, r := range queued {
+		c.file(r)
+	}
+	c.grams = newGramTable(c.heads, c.seed)
+	if len(c.rules) < cap(c.rules)-cap(c.rules)/4 {
+		c.rules = slices.Clone(c.rules)
+	}
+	m := c.matcher
+	return &m
+}
+
+// file puts a rule into the table, unless one with the same pattern is there, of which
+// then the stronger stays.
+func (c *compiler) file(r rule) {
+	pattern := c.pattern(&r)
+	if r.info&flagWild != 0 {
+		r.mask = byteMask(pattern)
+	}
+	prefix := pattern[:r.plen]
+	h := c.hashPrefix(prefix)
+	slot := c.search(h, prefix)
+	number := uint32(len(c.rules) + 1) //nolint:gosec // at most ruleMask
+	head := c.slots[slot] & ruleMask
+	if head == 0 {
+		c.slots[slot] = number | uint32(h)&tagMask //nolint:gosec // the low half is meant
+		for len(c.lengths) <= int(r.plen)/8 {
+			c.lengths = append(c.lengths, 0)
+		}
+		c.lengths[r.plen/8] |= 1 << (r.plen % 8)
+		c.rules = append(c.rules, r)
+		return
+	}
+	wild := 0
+	for n := head; n != 0; n = c.rules[n-1].next {
+		other := &c.rules[n-1]
+		if other.info&flagWild != 0 {
+			wild++
+		}
+		if same := (r.info^other.info)&(flagWild|flagAnchor) == 0; same &&
+			(r.info&flagWild == 0 || c.pattern(other) == pattern && (r.info^other.info)&flagDollar == 0) {
+			keep(other, r)
+			return
+		}
+	}
+	if r.info&flagWild != 0 && wild >= fan {
+		c.fileGram(r, pattern)
+		return
+	}
+	r.next, c.rules[head-1].next = c.rules[head-1].next, number
+	c.rules = append(c.rules, r)
+}
+
+// keep puts r in the place of an equal rule if it is the stronger one.
+func keep(other *rule, r rule) {
+	if r.stronger(other) {
+		r.next = other.next
+		*other = r
+	}
+}
+
+// fileGram files a rule with "*" by its gram.
+func (c *compiler) fileGram(r rule, pattern string) {
+	if c.whole == nil {
+		c.whole, c.heads = make(map[wholeKey]uint32), make(map[gramKey]uint32)
+	}
+	whole := wholeKey{pattern, r.info&flagDollar != 0}
+	if n := c.whole[whole]; n != 0 {
+		keep(&c.rules[n-1], r)
+		return
+	}
+	number := uint32(len(c.rules) + 1) //nolint:gosec // at most ruleMask
+	c.whole[whole] = number
+	gram := gramOf(pattern[r.plen:])
+	if head := c.heads[gram]; head != 0 {
+		r.next, c.rules[head-1].next = c.rules[head-1].next, number
+	} else {
+		c.heads[gram] = number
+	}
+	c.rules = append(c.rules, r)
+}
