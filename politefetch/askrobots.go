@@ -1,0 +1,196 @@
+package politefetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/politefetch/sdk/internal/botwall"
+	"github.com/politefetch/sdk/internal/urlnorm"
+	"github.com/politefetch/sdk/robots"
+)
+
+// askRobots asks for u's robots.txt, following up to five redirects (RFC 9309 section
+// 2.3.1.2), each through the whole path. What can't be had becomes a copy that allows
+// nothing; the error is for what is not the site's doing: a context's end, a wait, a
+// refused address.
+func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*robotsCopy, error) {
+	at := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
+	budget := e.c.cfg.Timeout
+	q := &query{
+		method: http.MethodGet, accept: acceptRobots, max: maxRobotsBody + 1, // one more tells that it was cut
+		delay: old.delay(), budget: &budget, header: old.conditional(),
+	}
+	r, err := e.robotsAt(ctx, at, q, old)
+	if err != nil {
+		if ended(ctx, err) || waitError(err) != nil {
+			return nil, err
+		}
+		if out := wrap(ctx, at, err); out.Outcome == Barred {
+			return nil, out
+		}
+		r = &robotsCopy{err: err}
+	}
+	if r.file == nil {
+		r.file = robots.FromStatus(0, nil)
+	}
+	r.at, r.asked = at, time.Now()
+	r.group = r.file.Group(e.c.cfg.Product)
+	if r.err != nil {
+		r.err = fmt.Errorf("GET %s: %w", at, r.err)
+		r.fresh = r.asked.Add(robotsRetry)
+	}
+	ev := Event{Kind: EventRobots, URL: at.String(), Status: r.status, Why: "read"}
+	if r.err != nil {
+		ev.Why, ev.Outcome = r.err.Error(), NoRobots
+	}
+	e.c.observe(ctx, ev)
+	return r, nil
+}
+
+// robotsAt follows robots.txt's redirects to the copy at their end.
+func (e *errand) robotsAt(ctx context.Context, at *url.URL, q *query, old *robotsCopy) (*robotsCopy, error) {
+	for hop := 0; ; hop++ {
+		to, err := e.pass(ctx, at.String())
+		if err != nil {
+			if hop == 0 || ended(ctx, err) {
+				return nil, err
+			}
+			return &robotsCopy{err: fmt.Errorf("redirect to an address that may not be asked: %w", errors.Unwrap(err))}, nil
+		}
+		r, next, err := e.robotsOnce(ctx, to, q, old)
+		if err != nil || next == nil {
+			return r, err
+		}
+		if hop == robotsHops {
+			return &robotsCopy{status: r.status, file: robots.FromStatus(http.StatusNotFound, nil), fresh: time.Now().Add(robotsFresh)}, nil
+		}
+		at, q.header, old = next, nil, nil // a validator is good for the address that gave it
+	}
+}
+
+// robotsOnce asks one address for a robots.txt; a 429 again, as long as the errand's
+// tries last. It returns where a redirect leads.
+func (e *errand) robotsOnce(ctx context.Context, u *url.URL, q *query, old *robotsCopy) (*robotsCopy, *url.URL, error) {
+	for try := 1; ; try++ {
+		x, err := e.open(ctx, u, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		r, next := x.readRobots(old)
+		if err := x.close(ctx, r.wall); err != nil {
+			return nil, nil, err
+		}
+		if r.status != http.StatusTooManyRequests || r.wall.Kind != botwall.NotAWall || try >= e.tries {
+			return r, next, nil
+		}
+	}
+}
+
+// readRobots reads an answer as a robots.txt. A wall in its place must not pass for a
+// file without rules, nor half a file for a whole one.
+func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
+	status, h := x.resp.StatusCode, x.resp.Header
+	r := &robotsCopy{status: status}
+	if old != nil && status == http.StatusNotModified {
+		fresh := *old
+		fresh.fresh = freshUntil(h)
+		return &fresh, nil
+	}
+	var body []byte
+	var err error
+	if !isRedirect(status) {
+		body, err = io.ReadAll(x.body)
+	}
+	if r.wall = botwall.Detect(status, h, body); r.wall.Kind != botwall.NotAWall {
+		r.err = fmt.Errorf("a bot wall answered: %s", wallOf(r.wall))
+		return r, nil
+	}
+	switch {
+	case isRedirect(status):
+		next, err := location(x.u, h)
+		if err == nil {
+			return r, next
+		}
+		r.file = robots.FromStatus(http.StatusNotFound, nil) // leads nowhere: unavailable
+	case status/100 == 2 && err != nil:
+		r.err = fmt.Errorf("the answer broke off: %w", err)
+		return r, nil
+	default:
+		r.file = robots.FromStatus(status, body)
+	}
+	if r.file.Unreachable() {
+		r.err = fmt.Errorf("answered %d", status)
+		return r, nil
+	}
+	r.etag, r.modified = h.Get("ETag"), h.Get("Last-Modified")
+	r.fresh, r.size = freshUntil(h), 7*len(body)+4096
+	return r, nil
+}
+
+// conditional returns the fields that ask whether a copy is still good (RFC 9110 section
+// 13.1).
+func (r *robotsCopy) conditional() http.Header {
+	if r == nil {
+		return nil
+	}
+	h := make(http.Header)
+	if r.etag != "" {
+		h.Set("If-None-Match", r.etag)
+	}
+	if r.modified != "" {
+		h.Set("If-Modified-Since", r.modified)
+	}
+	return h
+}
+
+// freshUntil reads Cache-Control and Expires: at most a day (RFC 9309 section 2.4), at
+// least a minute, so that no answer makes every page ask for robots.txt first.
+func freshUntil(h http.Header) time.Time {
+	now := time.Now()
+	fresh := robotsFresh
+	if t, err := http.ParseTime(h.Get("Expires")); err == nil {
+		fresh = t.Sub(now)
+	}
+	for field := range strings.SplitSeq(strings.Join(h.Values("Cache-Control"), ","), ",") {
+		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(field)), "=")
+		switch name {
+		case "no-cache", "no-store":
+			fresh = 0
+		case "max-age":
+			if n, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31); err == nil {
+				fresh = time.Duration(n) * time.Second
+			}
+		}
+	}
+	return now.Add(min(max(fresh, time.Minute), robotsFresh))
+}
+
+// location is where a redirect leads.
+func location(from *url.URL, h http.Header) (*url.URL, error) {
+	loc := h.Get("Location")
+	if loc == "" {
+		return nil, ErrBadRedirect
+	}
+	to, err := urlnorm.Parse(from, loc)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBadRedirect, err)
+	}
+	return to, nil
+}
+
+// isRedirect reports whether a status may lead elsewhere (RFC 9110 section 15.4).
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}

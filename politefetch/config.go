@@ -1,0 +1,151 @@
+package politefetch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/mail"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/politefetch/sdk/ratepolicy"
+	"github.com/politefetch/sdk/robots"
+)
+
+// Config describes a bot. Product and UserAgent are required. The zero value of every
+// other field is the polite default that its comment names; where a number can be
+// negative, negative means none. What a Config limits is a ceiling: the options of a
+// single call can lower it, never raise it.
+type Config struct {
+	// Product is the bot's product token, such as "ExampleBot": the name of its groups in
+	// robots.txt (RFC 9309 section 2.2.1). Letters, "-" and "_".
+	Product string
+	// UserAgent is sent with every request, robots.txt included. It must contain Product
+	// and the address of a page about the bot: "ExampleBot/1.0 (+https://bot.example/)".
+	UserAgent string
+	// From is a mail address that is sent with every request (RFC 9110 section 10.1.2).
+	// "": not sent.
+	From string
+
+	// Policy is the bot's pace and memory. Zero: one request at a time, a second after the
+	// last answer, gentler for 14 days with hosts that asked for fewer requests.
+	Policy ratepolicy.Policy
+	// Store keeps what hosts asked for. Nil: memory that ends with the process.
+	Store ratepolicy.Store
+
+	// Transport sends the requests. It must send at most one wire request a call and follow
+	// no redirects. Nil: NewTransport(&Guard), which connects to public addresses only.
+	Transport http.RoundTripper
+	// Key names the host that an address is paced and remembered under. Nil:
+	// [ratepolicy.HostKey]. A visit paces all its hosts under the key of its start.
+	Key func(*url.URL) string
+
+	// Allow is asked about every address before anything is sent to it: at every redirect
+	// hop, for robots.txt and sitemaps too. Its error is what the [*Error] wraps. Use it
+	// for a bot's scope and for a list of domains that opted out. It must be safe for
+	// concurrent use. Nil: every address.
+	Allow func(context.Context, *url.URL) error
+	// Admit proves that a host may be visited, once a host and visit, before anything but
+	// its robots.txt and its home page is asked for. It reads that home page while it
+	// streams (decoded, at most MaxBody bytes; it need not read to the end) and says how
+	// the host was verified, or an error; [Report].Admitted keeps what it said. A home page
+	// that robots.txt disallows, that is not HTML with status 200 or that leads to another
+	// host proves nothing: such a host is not admitted. It is asked in visits only and
+	// must be safe for concurrent use. Nil: every host is admitted.
+	Admit func(ctx context.Context, host string, home io.Reader) (how string, err error)
+
+	// Guard says which addresses may be connected to.
+	Guard GuardOptions
+
+	MaxPages int           // pages asked for in a visit; 0: 500, negative: no limit
+	MaxBody  int64         // bytes read of one decoded body; 0: 2 MiB
+	MaxHops  int           // redirects followed; 0: 10, negative: none
+	Tries    int           // times a visit asks for a page while it answers 429 or 503; 0: 2
+	MaxSkips int           // pages given up in a row, each after Tries, that end a visit; 0: 5, negative: no limit
+	Timeout  time.Duration // time on the network for one address, redirects included and waits for turns not; 0: 15 s
+
+	// Observe is given every decision as it is made. It must be safe for concurrent use
+	// and return soon: the request waits for it. Nil: none.
+	Observe func(Event)
+	// Logger is given the same as log records at level Info. Nil: none.
+	Logger *slog.Logger
+}
+
+// A Crawler fetches pages for one bot. Make it with [New]. It is immutable but for what
+// it remembers of hosts, and safe for concurrent use; one Crawler is enough for a
+// process.
+type Crawler struct {
+	cfg    Config
+	lim    *ratepolicy.Limiter
+	copies *robotsCopies
+}
+
+// New returns a Crawler for the bot that cfg describes. The Config is copied. An error
+// names the field that is wrong.
+func New(cfg Config) (*Crawler, error) {
+	if err := cfg.check(); err != nil {
+		return nil, fmt.Errorf("politefetch: Config.%w", err)
+	}
+	cfg.setDefaults()
+	return &Crawler{cfg: cfg, lim: ratepolicy.New(cfg.Policy, cfg.Store), copies: newRobotsCopies()}, nil
+}
+
+func (cfg *Config) check() error {
+	if err := robots.CheckToken(cfg.Product); err != nil {
+		return fmt.Errorf("Product: %w", err)
+	}
+	ua := cfg.UserAgent
+	switch {
+	case !strings.Contains(strings.ToLower(ua), strings.ToLower(cfg.Product)):
+		return fmt.Errorf("UserAgent: %q does not contain Product %q", ua, cfg.Product)
+	case !strings.Contains(ua, "http://") && !strings.Contains(ua, "https://"):
+		return fmt.Errorf("UserAgent: %q does not hold the address of a page about the bot, such as (+https://…)", ua)
+	case !fieldValue(ua):
+		return fmt.Errorf("UserAgent: %q holds characters that no header may", ua)
+	}
+	if cfg.From != "" {
+		if a, err := mail.ParseAddress(cfg.From); err != nil || a.Address != cfg.From {
+			return fmt.Errorf("From: %q is not a bare mail address", cfg.From)
+		}
+	}
+	switch {
+	case cfg.MaxBody < 0:
+		return errors.New("MaxBody: is negative")
+	case cfg.Tries < 0:
+		return errors.New("Tries: is negative")
+	case cfg.Timeout < 0:
+		return errors.New("Timeout: is negative")
+	}
+	return nil
+}
+
+// fieldValue reports whether s is visible ASCII and spaces (RFC 9110 section 5.5).
+func fieldValue(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
+}
+
+func (cfg *Config) setDefaults() {
+	cfg.MaxPages = cmp.Or(cfg.MaxPages, 500)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, 2<<20)
+	cfg.MaxHops = cmp.Or(cfg.MaxHops, 10)
+	cfg.Tries = cmp.Or(cfg.Tries, 2)
+	cfg.MaxSkips = cmp.Or(cfg.MaxSkips, 5)
+	cfg.Timeout = cmp.Or(cfg.Timeout, 15*time.Second)
+	if cfg.Transport == nil {
+		cfg.Transport = NewTransport(&cfg.Guard)
+	}
+	if cfg.Key == nil {
+		cfg.Key = ratepolicy.HostKey
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Limiter returns the Crawler's limiter, for its Status, Hold and Forget.
+func (c *Crawler) Limiter() *ratepolicy.Limiter { return c.lim }

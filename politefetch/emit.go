@@ -1,0 +1,110 @@
+package politefetch
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// emit yields one page, after those that were read aside, and returns what ends the
+// visit, if that does.
+func (r *run) emit(ctx context.Context, res result) error {
+	r.mu.Lock()
+	aside := r.aside
+	r.aside = nil
+	r.mu.Unlock()
+	for _, a := range append(aside, res) {
+		if err := r.give(ctx, a.page, a.err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// giveUp yields an error of the start that ends the visit.
+func (r *run) giveUp(ctx context.Context, p *Page, err error) error {
+	if end := r.give(ctx, p, p.fail(err)); end != nil {
+		return end
+	}
+	return err
+}
+
+// give counts and yields one page and returns what ends the visit.
+func (r *run) give(ctx context.Context, p *Page, err error) error {
+	if r.follow {
+		r.addLinks(p)
+	}
+	if p.URL == r.start.String() {
+		r.unread = err
+	}
+	r.count(ctx, p, err)
+	end := r.ends(p, err)
+	if !r.yield(p, err) {
+		return errBroken
+	}
+	return end
+}
+
+// gaveUp reports whether a page was asked for in vain, the host being busy.
+func gaveUp(p *Page, err error) bool {
+	return err == nil && p.Wall.Kind == NotAWall &&
+		(p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable)
+}
+
+// count takes one page into the report.
+func (r *run) count(ctx context.Context, p *Page, err error) {
+	skipped := gaveUp(p, err)
+	if skipped {
+		r.skips++
+		r.c.observe(ctx, Event{
+			Kind: EventSkip, URL: p.URL, Status: p.Status, Outcome: p.Outcome,
+			Why: fmt.Sprintf("answered %d at %d tries", p.Status, p.Tries),
+		})
+	} else {
+		r.skips = 0
+	}
+	r.update(func(rep *Report) {
+		rep.Left = r.queue.left()
+		rep.Admitted = r.e.proof.admitted()
+		if p.Opens.After(rep.Opens) {
+			rep.Opens = p.Opens
+		}
+		switch {
+		case skipped:
+			rep.Skipped++
+		case err == nil:
+			rep.Pages++
+		case p.Outcome == Disallowed:
+			rep.Disallowed++
+		case p.Outcome == Barred:
+			rep.Barred++
+		default:
+			rep.Failed++
+		}
+	})
+}
+
+// ends returns what a page ends the visit with, nil when it goes on.
+func (r *run) ends(p *Page, err error) error {
+	switch {
+	case p.Outcome == Walled:
+		if err != nil {
+			return err
+		}
+		return &endError{Walled, fmt.Sprintf("a bot wall answered at %s: %s", p.Final, p.Wall)}
+	case err != nil && (p.Outcome == "" || waitError(err) != nil):
+		return err // the caller's context, or a longer wait than is sat out
+	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && r.ofStart(p.URL):
+		return err
+	case r.c.cfg.MaxSkips > 0 && r.skips >= r.c.cfg.MaxSkips:
+		return &endError{Limited, fmt.Sprintf("%d pages in a row were given up, the last for answering %d", r.skips, p.Status)}
+	}
+	return nil
+}
+
+// ofStart reports whether an address is bound by the start's robots.txt.
+func (r *run) ofStart(addr string) bool {
+	u, err := url.Parse(addr)
+	return err == nil && authorityOf(u) == authorityOf(r.start)
+}

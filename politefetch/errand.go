@@ -1,0 +1,118 @@
+package politefetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/politefetch/sdk/internal/botwall"
+	"github.com/politefetch/sdk/internal/guard"
+	"github.com/politefetch/sdk/ratepolicy"
+)
+
+// Accept fields (RFC 9110 section 12.5.1) by what is asked for.
+const (
+	acceptAny    = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
+	acceptHTML   = "text/html,application/xhtml+xml;q=0.9"
+	acceptRobots = "text/plain,*/*;q=0.5"
+)
+
+// An errand is one call's way of sending requests: whose turns it takes, where it may go
+// and which robots.txt copies it goes by.
+type errand struct {
+	c       *Crawler
+	lim     *ratepolicy.Limiter // the Crawler's own, or a visit's view of it
+	key     func(*url.URL) string
+	maxWait time.Duration          // for one turn; 0: what the policy and the context allow, negative: don't wait
+	scope   func(*url.URL) error   // nil: anywhere
+	since   time.Time              // robots.txt copies asked for before this are asked for again; zero: while fresh
+	tries   int                    // for a robots.txt that answers 429
+	claim   func(addr string) bool // false: the address was asked for already; nil: always true
+	proof   *proof                 // of a visit that has Admit; nil: none needed
+	limited func()                 // a host asked for fewer requests
+}
+
+func (c *Crawler) errand() *errand {
+	return &errand{c: c, lim: c.lim, key: c.cfg.Key, tries: 1, limited: func() {}}
+}
+
+// pass checks an address before anything is sent to it: is it safe, of the visit, and
+// allowed by the bot's own rules? It returns the canonical address.
+func (e *errand) pass(ctx context.Context, raw string) (*url.URL, error) {
+	opts := guard.Options(e.c.cfg.Guard)
+	u, err := guard.Check(raw, &opts)
+	if err == nil && e.scope != nil {
+		err = e.scope(u)
+	}
+	if err == nil && e.c.cfg.Allow != nil {
+		err = e.c.cfg.Allow(ctx, u)
+	}
+	if err == nil {
+		return u, nil
+	}
+	addr := redacted(raw)
+	if u != nil {
+		addr = u.String()
+	}
+	if ended(ctx, err) {
+		return nil, &Error{URL: addr, Err: err}
+	}
+	e.c.observe(ctx, Event{Kind: EventBar, URL: addr, Outcome: Barred, Why: err.Error()})
+	return nil, &Error{URL: addr, Outcome: Barred, Err: err}
+}
+
+// redacted returns an address that may be refused for its password without it.
+func redacted(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "address that can't be parsed"
+	}
+	if u.User != nil {
+		u.User = url.User("…")
+	}
+	return u.String()
+}
+
+// robots asks robots.txt about an address. The error says that it can't be had; the
+// verdict that goes with it allows nothing.
+func (e *errand) robots(ctx context.Context, u *url.URL) (*robotsCopy, error) {
+	r, err := e.c.copies.get(ctx, e, u)
+	if err != nil {
+		return nil, wrap(ctx, u, err)
+	}
+	if r.err == nil {
+		return r, nil
+	}
+	outcome := NoRobots
+	switch {
+	case r.wall.Kind != botwall.NotAWall:
+		outcome = Walled
+	case r.status == http.StatusTooManyRequests:
+		outcome = Limited
+	}
+	return r, &Error{URL: u.String(), Outcome: outcome, Robots: r.verdict(u), Err: fmt.Errorf("nothing may be read: %w", r.err)}
+}
+
+// wrap makes an error of sending into an [*Error].
+func wrap(ctx context.Context, u *url.URL, err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = errTimeout // the attempt's, not the caller's
+	}
+	out := &Error{URL: u.String(), Outcome: Failed, Err: err}
+	refusal, _ := errors.AsType[*guard.Refusal](err)
+	switch {
+	case ended(ctx, err):
+		out.Outcome = ""
+	case waitError(err) != nil:
+		out.Outcome = Limited
+	case refusal != nil:
+		out.Outcome = Barred
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+package politefetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/politefetch/sdk/ratepolicy"
+	"github.com/politefetch/sdk/robots"
+)
+
+// An Outcome says how the reading of an address, or a whole visit, ended. It is text,
+// because owners of bots store it.
+type Outcome string
+
+// The outcomes. The zero Outcome is a reading that has not ended, or that the caller's
+// loop or context ended.
+const (
+	Done       Outcome = "done"       // it was read; of a page, any answer that is final, 404 and 410 included
+	Limited    Outcome = "limited"    // the host asked for fewer requests: 429, 503 with Retry-After, or a hold still in force
+	Refused    Outcome = "refused"    // 401, 403, 407, 451 or a status above 599: not wanted, which is not broken
+	Walled     Outcome = "walled"     // a bot wall or challenge page answered
+	Failed     Outcome = "failed"     // 5xx, a time-out or a failed connection
+	Disallowed Outcome = "disallowed" // robots.txt forbids it
+	NoRobots   Outcome = "norobots"   // robots.txt could not be had, so nothing may be asked for (RFC 9309 section 2.3.1.4)
+	Barred     Outcome = "barred"     // not sent: the address guard, the visit's hosts, Allow or Admit refused it
+)
+
+// Reasons that an [*Error] wraps where no type says more.
+var (
+	ErrOffSite      = errors.New("not one of the visit's hosts")
+	ErrRedirectLoop = errors.New("redirects lead back to an address already asked for")
+	ErrTooManyHops  = errors.New("too many redirects")
+	ErrBadRedirect  = errors.New("redirect without a usable Location")
+)
+
+// An Error says why an address was not read. Unwrap gives the reason: a
+// [*ratepolicy.WaitError] with the time to come back, what Allow or Admit said, a refusal
+// of the address guard, one of this package's Err values, or what went wrong on the
+// network.
+type Error struct {
+	URL     string  // the address that could not be read, after redirects
+	Outcome Outcome // "" when the caller's context ended it
+	Robots  robots.Verdict
+	Err     error // nil: Robots says it all
+}
+
+// Error says what was asked for and what forbade it. It holds no secrets.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("politefetch: ")
+	b.WriteString(clip(e.URL))
+	b.WriteString(": ")
+	b.WriteString(e.reason())
+	return b.String()
+}
+
+// reason is the text without the address.
+func (e *Error) reason() string {
+	switch {
+	case e.Err != nil:
+		return clip(e.Err.Error())
+	case e.Robots.Reason != robots.ReasonNone:
+		return e.Robots.String()
+	}
+	return string(e.Outcome)
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// maxText bounds foreign text in errors and reports.
+const maxText = 300
+
+// clip cuts s to maxText bytes and escapes what could break a log line.
+func clip(s string) string {
+	cut := ""
+	if len(s) > maxText {
+		s, cut = s[:maxText], "…"
+	}
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\ufffd' }) >= 0 {
+		q := fmt.Sprintf("%q", s)
+		s = q[1 : len(q)-1]
+	}
+	return s + cut
+}
+
+// outcomeOfError returns the Outcome of an [*Error], "" for other errors.
+func outcomeOfError(err error) Outcome {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Outcome
+	}
+	return ""
+}
+
+// waitError returns the WaitError in err's chain, nil if there is none.
+func waitError(err error) *ratepolicy.WaitError {
+	w, _ := errors.AsType[*ratepolicy.WaitError](err)
+	return w
+}
+
+// ended reports whether err is the end of the caller's context, not the site's doing.
+func ended(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, ctx.Err()))
+}

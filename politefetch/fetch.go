@@ -1,0 +1,160 @@
+package politefetch
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/politefetch/sdk/internal/botwall"
+	"github.com/politefetch/sdk/robots"
+)
+
+// FetchOptions are options for [Crawler.Fetch]. Nil means the zero FetchOptions.
+type FetchOptions struct {
+	// RobotsAdvisory asks for the address although robots.txt disallows it, or can't be
+	// had: Page.Robots says so. For addresses that somebody designated one by one.
+	RobotsAdvisory bool
+	// MaxWait bounds the wait for one turn, beside what Policy and the context allow. Past
+	// it the error is a [ratepolicy.WaitError]. 0: no further bound, negative: don't wait.
+	MaxWait time.Duration
+	// Hops goes on with the redirect chain of an earlier Page that a wait interrupted: the
+	// next request is for the last Hop's Location. Nil: a new chain.
+	Hops []Hop
+	// DropBody leaves Page.Body and the Summary's Title empty; nothing of the page is kept.
+	DropBody bool
+}
+
+// Fetch reads one address and follows its redirects, at most MaxHops of them, each hop
+// through the whole path (see the package comment). It waits for the host's turn as long
+// as the policy and ctx allow. The Page is never nil; it holds what was read before an
+// error. The error is nil for every answer that was read, whatever its status: its
+// Outcome tells. Otherwise it is an [*Error].
+func (c *Crawler) Fetch(ctx context.Context, rawURL string, opts *FetchOptions) (*Page, error) {
+	var o FetchOptions
+	if opts != nil {
+		o = *opts
+	}
+	e := c.errand()
+	e.maxWait = o.MaxWait
+	p := &Page{URL: rawURL, Hops: append([]Hop(nil), o.Hops...)}
+	err := e.follow(ctx, p, reading{advisory: o.RobotsAdvisory, keep: !o.DropBody, accept: acceptAny})
+	return p, err
+}
+
+// reading says how pages are read.
+type reading struct {
+	accept   string
+	advisory bool // robots.txt is recorded, not obeyed
+	keep     bool // the body
+	htmlOnly bool // other types are closed at the head
+
+	nested  bool   // this reads a home page in order to admit its host
+	proving string // the host that the chain's next page is to prove
+}
+
+// follow asks for p.URL and where it leads, and fills p in.
+func (e *errand) follow(ctx context.Context, p *Page, rd reading) error {
+	err := e.chain(ctx, p, &rd)
+	e.proof.conclude(ctx, p, &rd, err)
+	return err
+}
+
+func (e *errand) chain(ctx context.Context, p *Page, rd *reading) error {
+	budget := e.c.cfg.Timeout
+	seen := make(map[string]bool)
+	addr := p.URL
+	for _, h := range p.Hops {
+		seen[h.URL] = true
+		addr = h.Location
+	}
+	p.Tries++
+	for first := true; ; first = false {
+		u, err := e.pass(ctx, addr)
+		if err != nil {
+			return p.fail(err)
+		}
+		addr = u.String()
+		if first && len(p.Hops) == 0 {
+			p.URL = addr
+		}
+		switch {
+		case seen[addr]:
+			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrRedirectLoop})
+		case len(p.Hops) > max(e.c.cfg.MaxHops, 0):
+			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrTooManyHops})
+		case !first && e.claim != nil && !e.claim(addr):
+			p.Outcome = Done // it was read for itself
+			return nil
+		}
+		seen[addr] = true
+		next, err := e.hop(ctx, p, u, rd, &budget)
+		if err != nil || next == nil {
+			return err
+		}
+		addr = next.String()
+	}
+}
+
+// hop makes one request of a chain. It returns where a redirect leads, or nil at the
+// chain's end.
+func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budget *time.Duration) (*url.URL, error) {
+	r, err := e.robots(ctx, u)
+	if r != nil {
+		p.Robots = r.verdict(u)
+	}
+	if err != nil && (!rd.advisory || r == nil) {
+		return nil, p.fail(err)
+	}
+	if !p.Robots.Allowed && !rd.advisory {
+		return nil, p.fail(e.forbid(ctx, u, p.Robots))
+	}
+	if err := e.proof.admit(ctx, u, rd); err != nil {
+		return nil, p.fail(err)
+	}
+	if *budget <= 0 {
+		return nil, p.fail(&Error{URL: u.String(), Outcome: Failed, Err: errTimeout})
+	}
+	x, err := e.open(ctx, u, &query{
+		method: http.MethodGet, accept: rd.accept, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget,
+	})
+	if err != nil {
+		return nil, p.fail(wrap(ctx, u, err))
+	}
+	if p.Began.IsZero() {
+		p.Began = x.began
+	}
+	next, wall, rerr := e.readPage(ctx, p, x, rd)
+	store := x.close(ctx, wall)
+	p.Ended, p.Opens, p.Wall = time.Now(), x.opens, wallOf(wall)
+	p.Outcome = outcomeOf(x.head)
+	switch {
+	case store != nil:
+		return nil, p.fail(&Error{URL: u.String(), Outcome: p.Outcome, Err: store})
+	case rerr != nil && wall.Kind == botwall.NotAWall:
+		return nil, p.fail(wrap(ctx, u, rerr))
+	case wall.Kind == botwall.NotAWall && next != nil:
+		e.c.observe(ctx, Event{Kind: EventRedirect, URL: u.String(), Status: p.Status, Why: "to " + next.String()})
+		p.Hops = append(p.Hops, Hop{URL: u.String(), Status: p.Status, Location: next.String(), At: p.Ended})
+		return next, nil
+	}
+	p.Final = u.String()
+	return nil, nil
+}
+
+// forbid is the error of a disallowed address.
+func (e *errand) forbid(ctx context.Context, u *url.URL, v robots.Verdict) *Error {
+	e.c.observe(ctx, Event{Kind: EventForbid, URL: u.String(), Robots: v, Outcome: Disallowed, Why: v.String()})
+	return &Error{URL: u.String(), Outcome: Disallowed, Robots: v}
+}
+
+// fail marks a page that an error ended, and returns the error.
+func (p *Page) fail(err error) error {
+	if e, ok := err.(*Error); ok { //nolint:errorlint // the package makes it so, unwrapped
+		p.Outcome = e.Outcome
+	}
+	if w := waitError(err); w != nil {
+		p.Opens = w.Until
+	}
+	return err
+}

@@ -1,0 +1,41 @@
+package politefetch
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/politefetch/sdk/robots"
+)
+
+// A Page is what came of asking for one address. It is plain data and the caller's to
+// keep.
+type Page struct {
+	URL     string  // the address asked for, in canonical form
+	Final   string  // the address that answered, after redirects; "" when none did
+	Outcome Outcome // what the answer, or the lack of one, means
+	// Opens is when the host may be asked again, where the answer or a hold says so; a
+	// lower bound.
+	Opens time.Time
+
+	Status    int         // of the last answer; 0: none
+	Header    http.Header // of the last answer
+	Body      []byte      // decoded; nil when dropped, not wanted or not there
+	Truncated bool        // there was more than MaxBody, or the answer broke off
+	Hops      []Hop       // the redirects, in order
+
+	Robots robots.Verdict // what robots.txt says of the last address asked for
+	Wall   Wall           // the bot wall that answered, if one did
+	Tries  int            // times the address was asked for
+	Began  time.Time      // when the first request went out; zero: none did
+	Ended  time.Time      // when the last answer was read
+
+	summary *Summary
+}
+
+// A Hop is one redirect.
+type Hop struct {
+	URL      string // that answered
+	Status   int
+	Location string // as resolved; as sent where it can't be
+	At       time.Time
+}

@@ -1,0 +1,188 @@
+package politefetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/politefetch/sdk/internal/botwall"
+	"github.com/politefetch/sdk/internal/wire"
+	"github.com/politefetch/sdk/ratepolicy"
+)
+
+// query is what one request asks for.
+type query struct {
+	method string
+	accept string
+	header http.Header    // conditional fields; nil: none
+	max    int64          // bytes of the decoded body
+	delay  time.Duration  // robots.txt's Crawl-delay for the address
+	budget *time.Duration // time on the network that is left; each exchange takes its share off
+}
+
+// wireSlack is what the encoding of a body may take beyond the body itself.
+const wireSlack = 1 << 20
+
+// errTimeout is the cause of a context that the Crawler's own Timeout ended.
+var errTimeout = errors.New("no complete answer in time")
+
+// An exchange is one wire request under one lease: the only way anything is sent. Its
+// holder reads the body and must close it.
+type exchange struct {
+	e      *errand
+	u      *url.URL
+	lease  *ratepolicy.Lease
+	resp   *http.Response
+	body   *wire.Body
+	head   ratepolicy.Answer
+	began  time.Time
+	cancel context.CancelFunc
+	budget *time.Duration
+	once   sync.Once
+	opens  time.Time
+	err    error
+}
+
+// open waits for the host's turn, sends one request and reads the answer's head. A
+// connection that had gone stale is tried once more, through the same gate.
+func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, error) {
+	for try := 1; ; try++ {
+		lease, err := e.turn(ctx, u, q.delay)
+		if err != nil {
+			return nil, err
+		}
+		x := &exchange{e: e, u: u, lease: lease, budget: q.budget}
+		if err = x.send(ctx, q); err == nil {
+			return x, nil
+		}
+		if store := x.close(ctx, botwall.Wall{}); store != nil {
+			return nil, errors.Join(err, store)
+		}
+		if try > 1 || !errors.Is(err, wire.ErrResend) || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+// turn takes the lease without which nothing is sent.
+func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (*ratepolicy.Lease, error) {
+	key := e.key(u)
+	lease, err := e.lim.TryAcquire(ctx, key, delay)
+	w := waitError(err)
+	if w == nil || e.maxWait < 0 {
+		return lease, err
+	}
+	e.c.observe(ctx, Event{Kind: EventWait, URL: u.String(), Key: key, Until: w.Until, Why: w.Why})
+	waiting := ctx
+	if e.maxWait > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeoutCause(ctx, e.maxWait, w)
+		defer cancel()
+	}
+	return e.lim.Acquire(waiting, key, delay)
+}
+
+// send makes the wire request. On success x has a response and a body.
+func (x *exchange) send(ctx context.Context, q *query) error {
+	c := x.e.c
+	x.began = time.Now()
+	ctx, x.cancel = context.WithTimeoutCause(ctx, *q.budget, errTimeout)
+	ctx = wire.WithBudget(ctx, q.max+wireSlack)
+	req, err := http.NewRequestWithContext(ctx, q.method, x.u.String(), nil)
+	if err != nil {
+		return err
+	}
+	for k, v := range q.header {
+		req.Header[k] = v
+	}
+	req.Header.Set("User-Agent", c.cfg.UserAgent)
+	req.Header.Set("Accept", q.accept)
+	req.Header.Set("Accept-Encoding", "gzip") // and decoded here, within limits
+	if c.cfg.From != "" {
+		req.Header.Set("From", c.cfg.From)
+	}
+	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: x.e.key(x.u)})
+	resp, err := c.cfg.Transport.RoundTrip(req)
+	now := time.Now()
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause // what ended it, not how the transport put it
+		}
+		if errors.Is(err, errTimeout) {
+			err = fmt.Errorf("%w (%v)", errTimeout, c.cfg.Timeout)
+		}
+		x.head = ratepolicy.ReadAnswer(nil, err, now)
+		return err
+	}
+	x.resp, x.head = resp, ratepolicy.ReadAnswer(resp, nil, now)
+	x.body = wire.NewBody(resp, q.max)
+	if x.head.Wait > 0 || resp.StatusCode == http.StatusTooManyRequests {
+		return x.lease.Answered(ctx, x.head) // the wait counts from here, however long the body takes
+	}
+	return nil
+}
+
+// close ends the exchange, tells the limiter what came of it and gives the turn back.
+// Only the first call counts. The error is the store's.
+func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
+	x.once.Do(func() {
+		if x.body != nil {
+			_ = x.body.Close()
+		}
+		x.cancel()
+		took := time.Since(x.began)
+		*x.budget -= took
+		if wall.Kind != botwall.NotAWall {
+			x.head.Wall = wallOf(wall).String()
+		}
+		x.opens, x.err = x.lease.Release(ctx, x.head)
+		x.report(ctx, took)
+	})
+	return x.err
+}
+
+// report makes the events that the answer is.
+func (x *exchange) report(ctx context.Context, took time.Duration) {
+	ev := Event{Kind: EventAnswer, URL: x.u.String(), Key: x.e.key(x.u), Status: x.head.Status, Took: took}
+	if x.head.Err != nil {
+		ev.Why = x.head.Err.Error()
+	}
+	x.e.c.observe(ctx, ev)
+	switch outcomeOf(x.head) {
+	case Limited:
+		x.e.limited()
+		ev.Kind, ev.Until, ev.Took = EventLimit, x.opens, 0
+		ev.Why = fmt.Sprintf("answered %d", ev.Status)
+		if x.head.Wait > 0 {
+			ev.Why += fmt.Sprintf(", %s asks for %v", x.head.From, x.head.Wait)
+		}
+		x.e.c.observe(ctx, ev)
+	case Walled:
+		ev.Kind, ev.Took, ev.Why = EventWall, 0, x.head.Wall
+		x.e.c.observe(ctx, ev)
+	default:
+	}
+}
+
+// outcomeOf says what an answer means for the address that gave it. Refusals and limits
+// are told apart from failures: only the latter are the site's being broken.
+func outcomeOf(a ratepolicy.Answer) Outcome {
+	switch s := a.Status; {
+	case a.Wall != "":
+		return Walled
+	case a.Err != nil:
+		return Failed
+	case s == http.StatusTooManyRequests, s == http.StatusServiceUnavailable && a.Wait > 0:
+		return Limited
+	case s == http.StatusUnauthorized, s == http.StatusForbidden, s == http.StatusProxyAuthRequired,
+		s == http.StatusUnavailableForLegalReasons, s >= 600:
+		return Refused
+	case s >= 500:
+		return Failed
+	}
+	return Done
+}

@@ -1,0 +1,253 @@
+package politefetch
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/politefetch/sdk/internal/botwall"
+	"github.com/politefetch/sdk/internal/urlnorm"
+	"github.com/politefetch/sdk/sitemap"
+)
+
+// maxSitemapBody is what a sitemap may be: 50 MiB (sitemaps.org, as revised in 2016).
+const maxSitemapBody = 50 << 20
+
+// sitemaps queues the addresses that the site's sitemaps name: those of robots.txt or, if
+// it names none, the usual ones. Where there is no sitemap links will be followed. An
+// error ends the visit.
+func (r *run) sitemaps(ctx context.Context, start *url.URL) error {
+	file, err := r.e.robots(ctx, start)
+	if err != nil {
+		return r.giveUp(ctx, &Page{URL: start.String()}, err)
+	}
+	named := r.named(file)
+	tries := [][]string{named}
+	if len(named) == 0 {
+		tries = nil
+		for _, path := range []string{"/sitemap.xml", "/sitemap_index.xml"} {
+			tries = append(tries, []string{(&url.URL{Scheme: start.Scheme, Host: start.Host, Path: path}).String()})
+		}
+	}
+	var said []string
+	r.follow = true
+	for _, roots := range tries {
+		found, text, err := r.walk(ctx, roots)
+		said = append(said, text)
+		if err != nil {
+			return err
+		}
+		if found {
+			r.follow, said = false, []string{text}
+			break
+		}
+	}
+	if r.follow {
+		said = append(said, "links are followed")
+	}
+	r.update(func(rep *Report) { rep.Sitemap, rep.Left = strings.Join(said, "; "), r.queue.left() })
+	return nil
+}
+
+// named returns the sitemaps that a robots.txt names, resolved.
+func (r *run) named(file *robotsCopy) []string {
+	var out []string
+	for _, s := range file.file.Sitemaps() {
+		if u, err := urlnorm.Parse(file.at, s); err == nil {
+			out = append(out, u.String())
+		}
+	}
+	return out
+}
+
+// walk reads sitemaps and those that they name, and reports whether there were any: a
+// sitemap that is empty, disallowed or broken is there; one that answers 404, or with
+// something else, is not. An error ends the visit.
+func (r *run) walk(ctx context.Context, roots []string) (found bool, text string, err error) {
+	t := tally{root: roots[0], more: len(roots) - 1}
+	opts := &sitemap.WalkOptions{
+		Keep: func(e sitemap.Entry) bool {
+			t.addresses++
+			if r.found(e.Loc) {
+				t.wanted++
+			}
+			return false // the frontier has it
+		},
+		Observe: func(f sitemap.File) {
+			if f.Err == nil {
+				t.files++
+			}
+			if f.Depth == 0 && !absent(f) {
+				found = true
+			}
+		},
+	}
+	client := &http.Client{Transport: sitemapGate{r}, CheckRedirect: r.checkHops}
+	for _, err := range sitemap.Walk(ctx, client, roots, opts) {
+		if errors.Is(err, errEnough) {
+			t.problems = append(t.problems, "no more sitemaps were needed")
+			break
+		}
+		if end := endOfWalk(ctx, err); end != nil {
+			return true, "", end
+		}
+		t.problems = append(t.problems, problem(err))
+	}
+	r.c.observe(ctx, Event{Kind: EventSitemap, URL: roots[0], Why: t.String()})
+	return found, t.String(), nil
+}
+
+// absent reports whether a sitemap turned out not to be there.
+func absent(f sitemap.File) bool {
+	return f.Status == http.StatusNotFound || f.Status == http.StatusGone || errors.Is(f.Err, sitemap.ErrNotSitemap)
+}
+
+// tally is what a walk came to.
+type tally struct {
+	root                     string
+	more                     int // further roots
+	files, addresses, wanted int
+	problems                 []string
+}
+
+// String sums the walk up for the report.
+func (t *tally) String() string {
+	var b strings.Builder
+	b.WriteString(clip(t.root))
+	if t.more > 0 {
+		fmt.Fprintf(&b, " and %d more", t.more)
+	}
+	if t.files > 0 {
+		fmt.Fprintf(&b, ": %d addresses", t.addresses)
+	}
+	if t.wanted < t.addresses {
+		fmt.Fprintf(&b, ", %d of them wanted", t.wanted)
+	}
+	if t.files > 1 {
+		fmt.Fprintf(&b, ", in %d files", t.files)
+	}
+	if n := len(t.problems); n > 0 {
+		fmt.Fprintf(&b, " (%s", strings.Join(t.problems[:min(n, 3)], "; "))
+		if n > 3 {
+			fmt.Fprintf(&b, "; and %d more", n-3)
+		}
+		b.WriteByte(')')
+	}
+	return b.String()
+}
+
+// problem is what was wrong with a sitemap, in words.
+func problem(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return clip(e.URL) + ": " + e.reason()
+	}
+	return strings.TrimPrefix(err.Error(), "sitemap: ")
+}
+
+// endOfWalk returns the error of a sitemap that ends the visit.
+func endOfWalk(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if e, ok := errors.AsType[*Error](err); ok && (e.Outcome == Walled || waitError(e) != nil) {
+		return e
+	}
+	return nil
+}
+
+// checkHops bounds a sitemap's redirects as a page's are.
+func (r *run) checkHops(_ *http.Request, via []*http.Request) error {
+	if len(via) > max(r.c.cfg.MaxHops, 0) {
+		return ErrTooManyHops
+	}
+	return nil
+}
+
+// errEnough stops a walk whose further addresses would not be asked for.
+var errEnough = errors.New("enough addresses")
+
+// sitemapGate sends a walk's requests along the whole path. A response's body holds the
+// host's turn until it is closed; a walk closes it before anything else is asked for.
+type sitemapGate struct{ r *run }
+
+// RoundTrip implements [http.RoundTripper].
+func (g sitemapGate) RoundTrip(req *http.Request) (*http.Response, error) {
+	r, ctx := g.r, req.Context()
+	if r.queue.full() {
+		return nil, errEnough
+	}
+	u, err := r.e.pass(ctx, req.URL.String())
+	if err != nil {
+		return nil, err
+	}
+	file, err := r.e.robots(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	if v := file.verdict(u); !v.Allowed {
+		return nil, r.e.forbid(ctx, u, v)
+	}
+	if err := r.e.proof.admit(ctx, u, &reading{}); err != nil {
+		return nil, err
+	}
+	budget := r.c.cfg.Timeout
+	q := &query{method: http.MethodGet, accept: req.Header.Get("Accept"), max: maxSitemapBody + 1, delay: file.delay(), budget: &budget}
+	for try := 1; ; try++ {
+		x, err := r.e.open(ctx, u, q)
+		if err != nil {
+			return nil, wrap(ctx, u, err)
+		}
+		resp, wall := x.sitemap(ctx, req)
+		if resp.Body == http.NoBody {
+			if err := x.close(ctx, wall); err != nil {
+				return nil, wrap(ctx, u, err)
+			}
+		}
+		switch busy := outcomeOf(x.head) == Limited || x.head.Status == http.StatusServiceUnavailable; {
+		case wall.Kind != botwall.NotAWall:
+			return nil, &Error{URL: u.String(), Outcome: Walled, Err: fmt.Errorf("a bot wall answered: %s", wallOf(wall))}
+		case busy && try < r.c.cfg.Tries:
+			continue
+		}
+		return resp, nil
+	}
+}
+
+// sitemap makes an answer ready for the reader of sitemaps: decoded, and with a body only
+// where it may be a sitemap. Walls are looked for before anything in it is believed.
+func (x *exchange) sitemap(ctx context.Context, req *http.Request) (*http.Response, botwall.Wall) {
+	resp := *x.resp
+	resp.Request = req
+	resp.Header = x.resp.Header.Clone()
+	resp.Header.Del("Content-Encoding")
+	resp.ContentLength = -1
+	resp.Body = http.NoBody
+	if isRedirect(resp.StatusCode) {
+		return &resp, botwall.FromHeader(resp.StatusCode, resp.Header)
+	}
+	if resp.StatusCode != http.StatusOK {
+		p := &Page{Status: resp.StatusCode, Header: x.resp.Header}
+		return &resp, p.readWall(x)
+	}
+	body := bufio.NewReaderSize(x.body, maxWallScan)
+	head, _ := body.Peek(maxWallScan) // shorter: the whole of it
+	wall := botwall.Detect(resp.StatusCode, x.resp.Header, head)
+	if wall.Kind == botwall.NotAWall {
+		resp.Body = &sitemapBody{Reader: body, x: x, ctx: ctx}
+	}
+	return &resp, wall
+}
+
+// sitemapBody gives the turn back when it is closed.
+type sitemapBody struct {
+	io.Reader
+	x   *exchange
+	ctx context.Context //nolint:containedctx // a request's, for as long as its body
+}
+
+func (b *sitemapBody) Close() error { return b.x.close(b.ctx, botwall.Wall{}) }

@@ -1,0 +1,70 @@
+package politefetch
+
+import (
+	"encoding/hex"
+
+	"github.com/politefetch/sdk/internal/page"
+)
+
+// A Summary is what an HTML page comes to: lengths, counts and addresses, none of its
+// text but a title that was asked to be kept. It was made while the page streamed. The
+// zero Summary is that of an answer that is not HTML.
+type Summary struct {
+	Title          string // first 1,024 bytes; "" when bodies are dropped
+	TitleLen       int    // in characters
+	DescriptionLen int    // of the meta description, in characters
+	Lang           string // of the html element, as written
+	Canonical      string // the canonical link, resolved
+	NoIndex        bool   // by X-Robots-Tag or meta robots, for this bot
+	NoFollow       bool   // the same: the links are not to be followed
+	Bytes          int64  // read, decoded
+	TextLen        int    // visible text, white space collapsed, in characters
+	Words          int    // of the visible text
+	Headings       int    // h1 to h6
+	Images         int
+	Scripts        int
+	Forms          int
+	Links          []Link // of a and area elements, resolved, each once, in document order
+	MoreLinks      bool   // there were more Links than are kept (10,000)
+	Fingerprint    Fingerprint
+}
+
+// A Link is an address that a page links to.
+type Link struct {
+	URL      string
+	NoFollow bool // rel=nofollow
+}
+
+// A Fingerprint stands for what a page says: two pages with the same visible text have
+// the same one, whatever their markup. It is text with a version in front, "1:" and the
+// first 16 bytes of a SHA-256 in hexadecimal; "" is no fingerprint. Nothing of the text
+// can be read from it.
+type Fingerprint string
+
+// Summary returns what the page comes to. It is computed while the page is read, so this
+// costs nothing.
+func (p *Page) Summary() Summary {
+	if p.summary == nil {
+		return Summary{}
+	}
+	return *p.summary
+}
+
+func summaryOf(f *page.Facts, keepText bool) *Summary {
+	s := &Summary{
+		TitleLen: f.TitleLen, DescriptionLen: f.Description, Lang: f.Lang, Canonical: f.Canonical,
+		NoIndex: f.NoIndex, NoFollow: f.NoFollow, Bytes: f.Bytes, TextLen: f.Text, Words: f.Words,
+		Headings: f.Headings, Images: f.Images, Scripts: f.Scripts, Forms: f.Forms,
+		MoreLinks: f.MoreLinks, Fingerprint: Fingerprint("1:" + hex.EncodeToString(f.Digest[:16])),
+	}
+	if keepText {
+		s.Title = f.Title
+	}
+	if len(f.Links) > 0 {
+		s.Links = make([]Link, len(f.Links))
+		for i, l := range f.Links {
+			s.Links[i] = Link(l)
+		}
+	}
+	return s
+}

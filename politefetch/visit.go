@@ -1,0 +1,192 @@
+package politefetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/politefetch/sdk/internal/guard"
+	"github.com/politefetch/sdk/internal/urlnorm"
+	"github.com/politefetch/sdk/robots"
+)
+
+// VisitOptions are options for [Crawler.Visit]. Nil means the zero VisitOptions.
+type VisitOptions struct {
+	// Hosts are the site's own host names, without ports; nothing else is asked for, by
+	// links, sitemaps or redirects. Nil: the start's host only. [Config].Allow still has
+	// the last word.
+	Hosts []string
+	// MaxPages bounds the pages asked for; robots.txt, sitemaps and redirect hops are not
+	// counted. 0, and more than Config.MaxPages: that.
+	MaxPages int
+	// HTMLOnly reads HTML and nothing else: Accept says so, addresses that end like
+	// another type's (.jpg, .css, .pdf, …) are not asked for, and an answer of another
+	// type is closed at its head, with outcome Done and no body.
+	HTMLOnly bool
+	// DropBodies keeps nothing of a page but its Summary, and of that no Title: memory
+	// does not grow with the size of pages.
+	DropBodies bool
+	// Want filters the addresses that sitemaps and links name before they are asked for;
+	// those it does not want are not counted either. It must be safe for concurrent use.
+	// Nil: all (that HTMLOnly leaves).
+	Want func(*url.URL) bool
+}
+
+// A Report sums a visit up. It is plain data.
+type Report struct {
+	Site    string    // the start's scheme, host and port
+	Began   time.Time // zero: Pages was not ranged over
+	Ended   time.Time // zero: not yet
+	Outcome Outcome   // "" while it runs, or when the caller's loop or context ended it
+	Why     string    // in words: what ended the visit
+
+	Robots  robots.Verdict // what robots.txt says of the start
+	Opens   time.Time      // when the site may be asked again, as far as it said; a lower bound
+	Limited bool           // the site asked for fewer requests
+	Gentle  bool           // the visit was gentle from its start: the site had asked for that before
+
+	Sitemap  string            // in words: where addresses came from
+	Admitted map[string]string // what Admit said of each host that was verified
+
+	Pages      int // answered
+	Skipped    int // given up after Tries, each answered 429 or 503
+	Disallowed int // by robots.txt
+	Barred     int // not asked for: off the site, or refused by the guard, Allow or Admit
+	Failed     int // every other error
+	Left       int // known and not asked for
+}
+
+// A Visit is one bounded pass over a site. Make it with [Crawler.Visit]; it is good for
+// one range over [Visit.Pages].
+type Visit struct {
+	c     *Crawler
+	start *url.URL
+	opts  VisitOptions
+	hosts map[string]bool
+
+	mu   sync.Mutex // guards used and rep
+	used bool
+	rep  Report
+}
+
+// Visit prepares a pass over the site of the address start. Nothing is sent before
+// [Visit.Pages] is ranged over. The error says what is wrong with start or with an
+// option.
+func (c *Crawler) Visit(start string, opts *VisitOptions) (*Visit, error) {
+	guarded := guard.Options(c.cfg.Guard)
+	u, err := guard.Check(start, &guarded)
+	if err != nil {
+		return nil, &Error{URL: redacted(start), Outcome: Barred, Err: err}
+	}
+	v := &Visit{c: c, start: u, hosts: make(map[string]bool)}
+	if opts != nil {
+		v.opts = *opts
+	}
+	for _, host := range v.opts.Hosts {
+		h, err := urlnorm.Host(host)
+		if err != nil {
+			return nil, fmt.Errorf("politefetch: VisitOptions.Hosts: %q: %w", clip(host), err)
+		}
+		v.hosts[h] = true
+	}
+	switch {
+	case len(v.hosts) == 0:
+		v.hosts[u.Hostname()] = true
+	case !v.hosts[u.Hostname()]:
+		return nil, fmt.Errorf("politefetch: VisitOptions.Hosts does not hold the start's host %q", u.Hostname())
+	}
+	v.opts.Hosts = nil
+	v.opts.MaxPages = ceiling(v.opts.MaxPages, c.cfg.MaxPages)
+	v.rep.Site = authorityOf(u)
+	return v, nil
+}
+
+// ceiling is the lower of two bounds that are off when they are not positive.
+func ceiling(n, limit int) int {
+	if n <= 0 || limit > 0 && n > limit {
+		return limit
+	}
+	return n
+}
+
+// Report sums up the visit so far; it is final once the range over Pages has ended. It
+// is safe to call at any time.
+func (v *Visit) Report() Report {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	rep := v.rep
+	rep.Admitted = maps.Clone(rep.Admitted)
+	return rep
+}
+
+// update changes the report.
+func (v *Visit) update(fn func(*Report)) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	fn(&v.rep)
+}
+
+// Pages asks for robots.txt, whatever copy is at hand, then for the site's sitemaps, and
+// reads the start and the addresses they name. Only where there is no sitemap (none is
+// named and the usual places answer 404, or with something that is not one) links are
+// followed, from the start. Each address is asked for once, a limited one up to
+// Config.Tries times; as many at once as the policy allows, and they are yielded in the
+// order in which they became known.
+//
+// The Page is never nil. An error is that address's, and the visit goes on after it; what
+// ended the visit is in the [Report]: robots.txt could not be had, a bot wall answered,
+// the site asked for a longer wait than the policy sits out, MaxSkips pages in a row were
+// given up, or MaxPages was reached. When the loop ends, everything that it started has
+// ended, and no turn is held while its body runs. It is a single-use iterator.
+func (v *Visit) Pages(ctx context.Context) iter.Seq2[*Page, error] {
+	return func(yield func(*Page, error) bool) {
+		v.mu.Lock()
+		used := v.used
+		v.used = true
+		v.mu.Unlock()
+		if used {
+			yield(&Page{URL: v.start.String()}, &Error{URL: v.start.String(), Err: errUsed})
+			return
+		}
+		newRun(v, yield).do(ctx)
+	}
+}
+
+var errUsed = errors.New("Visit.Pages was ranged over before; make a new Visit")
+
+// inHosts is the visit's scope.
+func (v *Visit) inHosts(u *url.URL) error {
+	if v.hosts[u.Hostname()] {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrOffSite, u.Hostname())
+}
+
+// wants reports whether an address that was found is worth a request.
+func (v *Visit) wants(u *url.URL) bool {
+	return (!v.opts.HTMLOnly || looksLikeHTML(u)) && (v.opts.Want == nil || v.opts.Want(u))
+}
+
+// looksLikeHTML reports whether an address does not end like something that is surely not
+// HTML: images, video, sound, fonts, style sheets, scripts, documents, archives, data.
+func looksLikeHTML(u *url.URL) bool {
+	switch strings.ToLower(path.Ext(u.Path)) {
+	case ".avif", ".bmp", ".gif", ".heic", ".ico", ".jpeg", ".jpg", ".jxl", ".png", ".svg", ".svgz", ".tif", ".tiff", ".webp",
+		".3gp", ".avi", ".flv", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ogv", ".ts", ".webm", ".wmv",
+		".aac", ".flac", ".m4a", ".mid", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma",
+		".eot", ".otf", ".ttf", ".woff", ".woff2",
+		".css", ".js", ".map", ".mjs", ".wasm",
+		".csv", ".doc", ".docx", ".epub", ".odp", ".ods", ".odt", ".pdf", ".ppt", ".pptx", ".ps", ".rtf", ".xls", ".xlsx",
+		".atom", ".json", ".jsonld", ".md", ".rss", ".txt", ".xml", ".yaml", ".yml",
+		".7z", ".apk", ".bz2", ".dmg", ".exe", ".gz", ".iso", ".jar", ".msi", ".rar", ".tar", ".tgz", ".xz", ".zip", ".zst":
+		return false
+	}
+	return true
+}
