@@ -38,7 +38,7 @@ func scannerConfig(site *fetchtest.Site) politefetch.Config {
 
 var scannerVisit = politefetch.VisitOptions{HTMLOnly: true, DropBodies: true}
 
-func newBot(t testing.TB, cfg politefetch.Config) *politefetch.Crawler {
+func newBot(t *testing.T, cfg politefetch.Config) *politefetch.Crawler {
 	t.Helper()
 	bot, err := politefetch.New(cfg)
 	require.NoError(t, err)
@@ -53,12 +53,12 @@ type visited struct {
 	report politefetch.Report
 }
 
-func visit(t testing.TB, ctx context.Context, bot *politefetch.Crawler, start string, opts politefetch.VisitOptions) visited { //nolint:revive // t comes first
+func visit(t *testing.T, bot *politefetch.Crawler, start string, opts politefetch.VisitOptions) visited {
 	t.Helper()
 	v, err := bot.Visit(start, &opts)
 	require.NoError(t, err)
 	out := visited{pages: make(map[string]*politefetch.Page), errs: make(map[string]error)}
-	for p, err := range v.Pages(ctx) {
+	for p, err := range v.Pages(t.Context()) {
 		require.NotNil(t, p)
 		require.NotContains(t, out.order, p.URL, "every page once")
 		out.order = append(out.order, p.URL)
@@ -72,13 +72,13 @@ func visit(t testing.TB, ctx context.Context, bot *politefetch.Crawler, start st
 }
 
 // scan runs the scanner over a scripted site and audits what the site saw.
-func scan(t testing.TB, site *fetchtest.Site, start string, change func(*politefetch.Config, *politefetch.VisitOptions)) visited {
+func scan(t *testing.T, site *fetchtest.Site, start string, change func(*politefetch.Config, *politefetch.VisitOptions)) visited {
 	t.Helper()
 	cfg, opts := scannerConfig(site), scannerVisit
 	if change != nil {
 		change(&cfg, &opts)
 	}
-	out := visit(t, t.Context(), newBot(t, cfg), start, opts)
+	out := visit(t, newBot(t, cfg), start, opts)
 	require.NoError(t, fetchtest.Audit(site.Log(), scannerPromise))
 	return out
 }

@@ -3,7 +3,6 @@ package politefetch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -89,37 +88,40 @@ type Crawler struct {
 // names the field that is wrong.
 func New(cfg Config) (*Crawler, error) {
 	if err := cfg.check(); err != nil {
-		return nil, fmt.Errorf("politefetch: Config.%w", err)
+		return nil, err
 	}
 	cfg.setDefaults()
 	return &Crawler{cfg: cfg, lim: ratepolicy.New(cfg.Policy, cfg.Store), copies: newRobotsCopies()}, nil
 }
 
 func (cfg *Config) check() error {
+	wrong := func(field, format string, args ...any) error {
+		return fmt.Errorf("politefetch: Config.%s: %w", field, fmt.Errorf(format, args...))
+	}
 	if err := robots.CheckToken(cfg.Product); err != nil {
-		return fmt.Errorf("Product: %w", err)
+		return wrong("Product", "%w", err)
 	}
 	ua := cfg.UserAgent
 	switch {
 	case !strings.Contains(strings.ToLower(ua), strings.ToLower(cfg.Product)):
-		return fmt.Errorf("UserAgent: %q does not contain Product %q", ua, cfg.Product)
+		return wrong("UserAgent", "%q does not contain Product %q", ua, cfg.Product)
 	case !strings.Contains(ua, "http://") && !strings.Contains(ua, "https://"):
-		return fmt.Errorf("UserAgent: %q does not hold the address of a page about the bot, such as (+https://…)", ua)
+		return wrong("UserAgent", "%q does not hold the address of a page about the bot, such as (+https://…)", ua)
 	case !fieldValue(ua):
-		return fmt.Errorf("UserAgent: %q holds characters that no header may", ua)
+		return wrong("UserAgent", "%q holds characters that no header may", ua)
 	}
 	if cfg.From != "" {
 		if a, err := mail.ParseAddress(cfg.From); err != nil || a.Address != cfg.From {
-			return fmt.Errorf("From: %q is not a bare mail address", cfg.From)
+			return wrong("From", "%q is not a bare mail address", cfg.From)
 		}
 	}
 	switch {
 	case cfg.MaxBody < 0:
-		return errors.New("MaxBody: is negative")
+		return wrong("MaxBody", "%d is negative", cfg.MaxBody)
 	case cfg.Tries < 0:
-		return errors.New("Tries: is negative")
+		return wrong("Tries", "%d is negative", cfg.Tries)
 	case cfg.Timeout < 0:
-		return errors.New("Timeout: is negative")
+		return wrong("Timeout", "%v is negative", cfg.Timeout)
 	}
 	return nil
 }

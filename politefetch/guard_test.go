@@ -76,7 +76,7 @@ func (ns *nameServer) reply(query []byte) []byte {
 		if len(as) > 1 {
 			ns.answers[name] = as[1:]
 		}
-		for _, a := range strings.Fields(as[0]) {
+		for a := range strings.FieldsSeq(as[0]) {
 			m.Answers = append(m.Answers, dnsmessage.Resource{
 				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
 				Body:   &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()},
@@ -120,7 +120,7 @@ func TestM10_EveryDomainIsCheckedOnTheAddressReallyDialled(t *testing.T) {
 
 	t.Run("redirects, to a name and to an address", func(t *testing.T) {
 		cfg := config(&nameServer{answers: map[string][]string{"kauppa.test": {"127.0.0.1"}, "toinen.test": {"127.0.0.2"}}})
-		got := visit(t, t.Context(), newBot(t, cfg), base+"/", opts)
+		got := visit(t, newBot(t, cfg), base+"/", opts)
 		assert.Equal(t, 2, got.report.Pages)
 		for _, addr := range []string{base + "/moved", base + "/plain"} {
 			var e *politefetch.Error
@@ -132,19 +132,19 @@ func TestM10_EveryDomainIsCheckedOnTheAddressReallyDialled(t *testing.T) {
 	t.Run("a name that changes between two requests", func(t *testing.T) {
 		shop.Set("/robots.txt", fetchtest.Status(404).With("Connection", "close"))
 		cfg := config(&nameServer{answers: map[string][]string{"kauppa.test": {"127.0.0.1", "127.0.0.2"}}})
-		got := visit(t, t.Context(), newBot(t, cfg), base+"/", opts)
+		got := visit(t, newBot(t, cfg), base+"/", opts)
 		assert.Zero(t, got.report.Pages)
 		assert.Equal(t, politefetch.Barred, got.report.Outcome)
 		assert.Contains(t, got.report.Why, "127.0.0.2")
 	})
 	t.Run("one inner address among public ones", func(t *testing.T) {
 		cfg := config(&nameServer{answers: map[string][]string{"kauppa.test": {"127.0.0.1 127.0.0.2"}}})
-		got := visit(t, t.Context(), newBot(t, cfg), base+"/", opts)
+		got := visit(t, newBot(t, cfg), base+"/", opts)
 		assert.Zero(t, got.report.Pages)
 	})
 	t.Run("a name that does not exist", func(t *testing.T) {
 		cfg := config(&nameServer{answers: map[string][]string{}})
-		got := visit(t, t.Context(), newBot(t, cfg), base+"/", opts)
+		got := visit(t, newBot(t, cfg), base+"/", opts)
 		assert.Equal(t, politefetch.NoRobots, got.report.Outcome)
 		assert.Contains(t, got.report.Why, "no such host")
 	})

@@ -98,7 +98,7 @@ func (e *errand) readHTML(ctx context.Context, p *Page, x *exchange, body io.Rea
 		err = nil // what was read of it will do
 	}
 	if facts.Wall.Kind != botwall.NotAWall {
-		look.stop(errors.New("a bot wall answered"))
+		_ = look.stop(errors.New("a bot wall answered")) // that is what is reported
 		return nil, facts.Wall, err
 	}
 	if admission := look.stop(err); admission != nil && err == nil {

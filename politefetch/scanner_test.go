@@ -264,9 +264,9 @@ func TestM08_RobotsChangeTakesEffectOnTheNextRun(t *testing.T) {
 			fetchtest.Text("User-agent: *\nDisallow: /a\n").With("ETag", `"2"`),
 			fetchtest.Status(304))
 		bot := newBot(t, scannerConfig(&site))
-		first := visit(t, t.Context(), bot, site1+"/", scannerVisit)
-		second := visit(t, t.Context(), bot, site1+"/", scannerVisit)
-		third := visit(t, t.Context(), bot, site1+"/", scannerVisit)
+		first := visit(t, bot, site1+"/", scannerVisit)
+		second := visit(t, bot, site1+"/", scannerVisit)
+		third := visit(t, bot, site1+"/", scannerVisit)
 		assert.Equal(t, 2, first.report.Pages)
 		assert.Equal(t, []int{1, 1}, []int{second.report.Pages, second.report.Disallowed})
 		assert.Equal(t, []int{1, 1}, []int{third.report.Pages, third.report.Disallowed}, "304: the copy is still good")
@@ -381,7 +381,7 @@ func TestM09_OwnershipIsProvedPerDomain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var site fetchtest.Site
 			stopped := errors.New("stopped on request")
-			v := visit(t, t.Context(), newBot(t, func() politefetch.Config {
+			v := visit(t, newBot(t, func() politefetch.Config {
 				c := scannerConfig(&site)
 				c.Allow = allowAllBut("kauppa.example", stopped)
 				return c

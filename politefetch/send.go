@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -96,9 +97,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	if err != nil {
 		return err
 	}
-	for k, v := range q.header {
-		req.Header[k] = v
-	}
+	maps.Copy(req.Header, q.header)
 	req.Header.Set("User-Agent", c.cfg.UserAgent)
 	req.Header.Set("Accept", q.accept)
 	req.Header.Set("Accept-Encoding", "gzip") // and decoded here, within limits
@@ -106,7 +105,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 		req.Header.Set("From", c.cfg.From)
 	}
 	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: x.e.key(x.u)})
-	resp, err := c.cfg.Transport.RoundTrip(req)
+	resp, err := c.cfg.Transport.RoundTrip(req) //nolint:bodyclose // x.body closes it, in close
 	now := time.Now()
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -121,9 +122,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if sleep(req.Context(), s.Latency+a.Delay) != nil || a.Err != nil {
 		panic(http.ErrAbortHandler) // net/http's way to close the connection
 	}
-	for k, v := range a.Header {
-		w.Header()[k] = v
-	}
+	maps.Copy(w.Header(), a.Header)
 	w.WriteHeader(a.Status)
 	s.answered(x)
 	b := &body{site: s, x: x, a: a, ctx: req.Context()}

@@ -87,7 +87,7 @@ func TestSiteHangsUntilTheContextEnds(t *testing.T) {
 		defer cancel()
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://a.example/", nil)
 		require.NoError(t, err)
-		_, err = site.RoundTrip(req) //nolint:bodyclose // there is none
+		_, err = site.RoundTrip(req)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.Equal(t, time.Hour, site.Log()[0].Ended.Sub(site.Log()[0].Began))
 	})
@@ -99,7 +99,7 @@ func TestSiteFailsAndRepeatsForEver(t *testing.T) {
 	site.Set("/fail", fetchtest.Fail(broken))
 	site.Set("/endless", fetchtest.Answer{Status: 200, Body: "ab", Endless: true})
 	req := httptest.NewRequest(http.MethodGet, "https://a.example/fail", nil)
-	_, err := site.RoundTrip(req) //nolint:bodyclose // there is none
+	_, err := site.RoundTrip(req)
 	require.ErrorIs(t, err, broken)
 
 	resp, err := site.RoundTrip(httptest.NewRequest(http.MethodGet, "https://a.example/endless", nil))
@@ -134,7 +134,7 @@ func TestSiteServesRealSockets(t *testing.T) {
 
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL+"/gone", nil)
 	require.NoError(t, err)
-	_, err = srv.Client().Transport.RoundTrip(req) //nolint:bodyclose // there is none
+	_, err = srv.Client().Transport.RoundTrip(req)
 	require.Error(t, err)
 	assert.Equal(t, srv.URL+"/map.xml.gz", site.Log()[0].URL.String(), "the log holds absolute addresses")
 }
