@@ -6,7 +6,7 @@ import "bytes"
 // Quotes may be missing, and so may values.
 func attributes(b []byte, f func(name, value []byte)) {
 	for {
-		b = bytes.TrimLeft(b, " \t\r\n/")
+		b = skipBlanks(b, true)
 		if len(b) == 0 {
 			return
 		}
@@ -15,12 +15,12 @@ func attributes(b []byte, f func(name, value []byte)) {
 			k++
 		}
 		name := b[:k]
-		b = bytes.TrimLeft(b[k:], " \t\r\n")
+		b = skipBlanks(b[k:], false)
 		if len(b) == 0 || b[0] != '=' {
 			f(name, nil)
 			continue
 		}
-		b = bytes.TrimLeft(b[1:], " \t\r\n")
+		b = skipBlanks(b[1:], false)
 		var value []byte
 		if len(b) > 0 && (b[0] == '"' || b[0] == '\'') {
 			end := bytes.IndexByte(b[1:], b[0])
@@ -40,4 +40,11 @@ func attributes(b []byte, f func(name, value []byte)) {
 		}
 		f(name, value)
 	}
+}
+
+func skipBlanks(b []byte, slashes bool) []byte {
+	for len(b) > 0 && (b[0] <= ' ' || slashes && b[0] == '/') {
+		b = b[1:]
+	}
+	return b
 }

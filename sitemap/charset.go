@@ -40,7 +40,7 @@ func (rd *reader) decode() {
 	src := io.Reader(bytes.NewReader(bytes.Clone(head)))
 	if rd.w.err == nil {
 		src = io.MultiReader(src, rd.w.r)
-	} else if rd.w.err != io.EOF {
+	} else if !rd.w.ended() {
 		src = io.MultiReader(src, failingReader{rd.w.err})
 	}
 	decoded, err := charset.NewReaderLabel(label, src)

@@ -44,7 +44,7 @@ func (t *tokenizer) skipDoctype() bool {
 func (s *doctypeState) step(t *tokenizer, c byte) bool {
 	switch {
 	case s.comment:
-		s.comment = !(c == '>' && string(s.last[6:]) == "--")
+		s.comment = c != '>' || string(s.last[6:]) != "--"
 	case s.quote != 0:
 		if c == s.quote {
 			s.quote = 0

@@ -13,6 +13,9 @@ func (p *parser) start(name, attr []byte, self bool) {
 		f.def, f.hasBase = p.namespaces(attr, f.def)
 	}
 	fam := p.family(prefix, f.def)
+	if fam == famCore && !bytes.HasSuffix(name, local) && isProtocol(local) && !p.isFeed() {
+		p.warn(WarnCase, string(name))
+	}
 	switch {
 	case !p.rootSeen || len(p.stack) == 0 && p.deep == 0:
 		f.id = p.startRoot(prefix, local, self)
@@ -27,6 +30,15 @@ func (p *parser) start(name, attr []byte, self bool) {
 	case f.hasBase:
 		p.bases = p.bases[:len(p.bases)-1]
 	}
+}
+
+// isProtocol reports whether an element is one of sitemaps.org.
+func isProtocol(local []byte) bool {
+	switch string(local) {
+	case "urlset", "sitemapindex", "url", "sitemap":
+		return true
+	}
+	return coreField(local) != fieldNone
 }
 
 // startRoot handles elements in front of the root element, the root element, and what

@@ -107,7 +107,7 @@ func lowSurrogate(b []byte) (low rune, size int) {
 // htmlEntity returns the text of an entity of HTML, or "" if there is none of that name.
 func htmlEntity(name []byte) string {
 	for _, c := range name {
-		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9') {
+		if (c|0x20 < 'a' || c|0x20 > 'z') && !isDigit(c) {
 			return ""
 		}
 	}

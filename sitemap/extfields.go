@@ -10,30 +10,30 @@ import (
 // startExtension handles elements inside an entry that are not of the protocol itself. An
 // element without prefix counts as what it is inside of.
 func (p *parser) startExtension(top element, local []byte, fam family, name, attr []byte, self bool) element {
-	tag := string(local)
 	if fam == famCore {
 		switch {
-		case top == elImage, top == elURL && tag == "image":
+		case top == elImage, top == elURL && string(local) == "image":
 			fam = famImage
-		case top == elURL && tag == "link":
+		case top == elURL && string(local) == "link":
 			fam = famXHTML
 		}
 	}
 	switch fam {
 	case famImage:
-		return p.startImage(top, tag, name, self)
+		return p.startImage(top, local, name, self)
 	case famVideo:
-		return p.startVideo(top, tag, name, attr, self)
+		return p.startVideo(top, local, name, attr, self)
 	case famNews:
-		return p.startNews(top, tag, name, self)
+		return p.startNews(top, local, name, self)
 	case famXHTML:
-		if top == elURL && tag == "link" {
+		if top == elURL && string(local) == "link" {
 			p.alternate(attr)
 		}
 	case famMobile:
-		if top == elURL && tag == "mobile" {
+		if top == elURL && string(local) == "mobile" {
 			p.e.Mobile = true
 		}
+	default:
 	}
 	return elUnknown
 }
@@ -47,16 +47,16 @@ func (p *parser) room(have int) bool {
 	return false
 }
 
-func (p *parser) startImage(top element, tag string, name []byte, self bool) element {
+func (p *parser) startImage(top element, tag []byte, name []byte, self bool) element {
 	switch {
-	case top == elURL && tag == "image":
+	case top == elURL && string(tag) == "image":
 		if !p.room(len(p.e.Images)) {
 			return elUnknown
 		}
 		p.e.Images = append(p.e.Images, Image{})
 		return elImage
-	case top == elURL && tag == "loc": // without its image element
-		p.warn(WarnStructure, tag)
+	case top == elURL && string(tag) == "loc": // without its image element
+		p.warn(WarnStructure, "image")
 		if !p.room(len(p.e.Images)) {
 			return elUnknown
 		}
@@ -68,8 +68,8 @@ func (p *parser) startImage(top element, tag string, name []byte, self bool) ele
 	return elUnknown
 }
 
-func imageField(tag string) field {
-	switch tag {
+func imageField(tag []byte) field {
+	switch string(tag) {
 	case "loc":
 		return fieldImageLoc
 	case "title":
@@ -100,6 +100,7 @@ func (p *parser) setImage(f field, v string) {
 		im.GeoLocation = v
 	case fieldImageLicense:
 		im.License = p.extraURL(v)
+	default:
 	}
 }
 
@@ -136,30 +137,30 @@ func (p *parser) alternate(attr []byte) {
 		return
 	}
 	var a Alternate
-	rel := "alternate"
+	alternate := true
 	attributes(attr, func(name, value []byte) {
-		switch string(bytes.ToLower(name)) {
-		case "rel":
-			rel = strings.ToLower(p.clean(value))
-		case "hreflang":
+		switch {
+		case bytes.EqualFold(name, []byte("rel")):
+			alternate = bytes.EqualFold(bytes.TrimSpace(value), []byte("alternate"))
+		case bytes.EqualFold(name, []byte("hreflang")):
 			a.Hreflang = p.clean(value)
-		case "media":
+		case bytes.EqualFold(name, []byte("media")):
 			a.Media = p.clean(value)
-		case "href":
+		case bytes.EqualFold(name, []byte("href")):
 			a.Href = p.extraURL(p.clean(value))
 		}
 	})
-	if rel == "alternate" && a.Href != "" && p.spend(a.Href+a.Hreflang+a.Media) {
+	if alternate && a.Href != "" && p.spend(a.Href) && p.spend(a.Hreflang) && p.spend(a.Media) {
 		p.e.Alternates = append(p.e.Alternates, a)
 	}
 }
 
-func (p *parser) startNews(top element, tag string, name []byte, self bool) element {
+func (p *parser) startNews(top element, tag []byte, name []byte, self bool) element {
 	switch {
-	case top == elURL && tag == "news":
+	case top == elURL && string(tag) == "news":
 		p.e.News = &News{}
 		return elNews
-	case top == elNews && tag == "publication":
+	case top == elNews && string(tag) == "publication":
 		return elPublication
 	case top == elNews || top == elPublication:
 		return p.collect(newsField(tag), name, self)
@@ -167,8 +168,8 @@ func (p *parser) startNews(top element, tag string, name []byte, self bool) elem
 	return elUnknown
 }
 
-func newsField(tag string) field {
-	switch tag {
+func newsField(tag []byte) field {
+	switch string(tag) {
 	case "name":
 		return fieldNewsName
 	case "language":
@@ -211,6 +212,7 @@ func (p *parser) setNews(f field, v string) {
 		n.StockTickers = v
 	case fieldNewsAccess:
 		n.Access = v
+	default:
 	}
 }
 

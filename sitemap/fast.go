@@ -52,9 +52,14 @@ func (p *parser) fastField(name []byte) bool {
 		return false
 	}
 	v := trimASCII(text)
+	decoded := false
 	switch f {
 	case fieldLoc:
-		if bytes.IndexByte(v, '&') < 0 && len(v) < maxLoc && urlnorm.Plain(v) {
+		if bytes.IndexByte(v, '&') >= 0 {
+			p.acc = p.decode(p.acc[:0], v, false)
+			v, decoded = p.acc, true
+		}
+		if len(v) < maxLoc && !p.tainted && urlnorm.Plain(v) {
 			p.e.Loc = string(v)
 			p.e.Raw = p.e.Loc
 			p.locSeen = true
@@ -66,7 +71,7 @@ func (p *parser) fastField(name []byte) bool {
 			return true
 		}
 	case fieldChangeFreq:
-		if word := changeFreq(v); word != "" {
+		if word := changeFreq(string(v)); word != "" {
 			p.e.ChangeFreq = word
 			return true
 		}
@@ -75,9 +80,12 @@ func (p *parser) fastField(name []byte) bool {
 			p.e.Priority, p.e.HasPriority = float32(10*(v[0]-'0')+v[2]-'0')/10, true
 			return true
 		}
+	default:
 	}
 	p.field = f
-	p.acc = p.decode(p.acc[:0], text, false)
+	if !decoded {
+		p.acc = p.decode(p.acc[:0], text, false)
+	}
 	p.finish()
 	return true
 }

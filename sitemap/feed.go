@@ -105,12 +105,12 @@ func (p *parser) atomLink(attr []byte) {
 }
 
 func (p *parser) setFeed(f field, v string) {
-	switch {
-	case f == fieldFeedLink:
+	switch f {
+	case fieldFeedLink:
 		if p.e.Loc == "" {
 			p.setLoc(v)
 		}
-	case f == fieldFeedID:
+	case fieldFeedID:
 		p.feed.id = v
 	default:
 		p.feed.dates[f-fieldFeedDate] = v

@@ -95,13 +95,14 @@ func (p *parser) setCore(f field, v string) {
 		if p.e.Priority, p.e.HasPriority = priority(v); !p.e.HasPriority {
 			p.warn(WarnBadPriority, v)
 		}
+	default:
 	}
 }
 
 // changeFreq returns one of the seven words of sitemaps.org, or "".
-func changeFreq[T string | []byte](v T) string {
+func changeFreq(v string) string {
 	for _, word := range [...]string{"weekly", "daily", "monthly", "always", "hourly", "yearly", "never"} {
-		if len(v) == len(word) && strings.EqualFold(string(v), word) {
+		if len(v) == len(word) && strings.EqualFold(v, word) {
 			return word
 		}
 	}

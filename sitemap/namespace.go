@@ -115,9 +115,9 @@ func (p *parser) namespaces(attr []byte, def family) (family, bool) {
 
 // splitName splits a name into prefix and local part, the latter in lower case.
 func splitName(name []byte) (prefix, local []byte) {
-	local = name
-	if k := bytes.IndexByte(name, ':'); k >= 0 {
-		prefix, local = name[:k], name[k+1:]
+	prefix, local, found := bytes.Cut(name, []byte(":"))
+	if !found {
+		prefix, local = nil, name
 	}
 	for _, c := range local {
 		if c >= 'A' && c <= 'Z' {

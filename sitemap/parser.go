@@ -2,7 +2,6 @@ package sitemap
 
 import (
 	"bytes"
-	"io"
 	"net/url"
 )
 
@@ -45,7 +44,7 @@ type parser struct {
 	tok tokenizer
 
 	stack      []frame
-	deep       int // open elements beyond the stack
+	deep       int  // open elements beyond the stack
 	junk       bool // an element in front of the root
 	rootSeen   bool
 	rootClosed bool
@@ -129,7 +128,7 @@ func (p *parser) html() {
 // end handles the end of the input. A value that is not whole is thrown away; a URL whose
 // text was ended by a tag is whole, though the tag is cut.
 func (p *parser) end() {
-	clean := p.w.err == io.EOF
+	clean := p.w.ended()
 	if !p.rootSeen {
 		p.endWithoutRoot(clean)
 		return

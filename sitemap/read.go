@@ -120,7 +120,7 @@ func (rd *reader) locate() {
 
 // endOr returns why the input ended, or err if it just ended.
 func (rd *reader) endOr(err error) error {
-	if rd.w.err != nil && rd.w.err != io.EOF {
+	if rd.w.err != nil && !rd.w.ended() {
 		return rd.w.err
 	}
 	return err
@@ -135,17 +135,16 @@ func (rd *reader) setKind(k Kind) {
 	rd.told = true
 }
 
-// emit hands out an entry. It reports whether to go on.
-func (rd *reader) emit(e Entry) bool {
+// emit hands out an entry.
+func (rd *reader) emit(e Entry) {
 	if rd.opts.MaxURLs > 0 && rd.count >= rd.opts.MaxURLs {
 		rd.fail(ErrTooMany)
-		return false
+		return
 	}
 	rd.count++
 	if !rd.yield(e, nil) {
 		rd.stopped = true
 	}
-	return !rd.stopped
 }
 
 // fail ends the reading with an error, unless it has ended.

@@ -127,6 +127,9 @@ func (w *window) rest() []byte { return w.buf[w.i:w.n] }
 
 func (w *window) offset() int64 { return w.base + int64(w.i) }
 
+// ended reports whether the input has ended as it should.
+func (w *window) ended() bool { return errors.Is(w.err, io.EOF) }
+
 // fill reads more. It reports false if the input has ended (err is set) or if the window
 // is full of unused bytes.
 func (w *window) fill() bool {

@@ -2,7 +2,6 @@ package sitemap
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"unicode"
 )
@@ -23,7 +22,7 @@ func (rd *reader) readText() {
 	}
 	switch {
 	case rd.stopped:
-	case rd.w.err != nil && rd.w.err != io.EOF:
+	case rd.w.err != nil && !rd.w.ended():
 		rd.fail(rd.w.err)
 	case rd.count == 0:
 		rd.fail(ErrNotSitemap)
@@ -46,8 +45,8 @@ func (rd *reader) line() (line []byte, whole, ok bool) {
 			continue
 		}
 		w.i = w.n
-		switch w.err {
-		case nil: // the window is full
+		switch {
+		case w.err == nil: // the window is full
 			for w.fill() {
 				if k := bytes.IndexAny(w.rest(), "\r\n"); k >= 0 {
 					w.i += k + 1
@@ -56,7 +55,7 @@ func (rd *reader) line() (line []byte, whole, ok bool) {
 				w.i = w.n
 			}
 			return nil, false, true
-		case io.EOF:
+		case w.ended():
 			return rest, true, len(rest) > 0
 		default:
 			return nil, false, false

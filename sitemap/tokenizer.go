@@ -170,7 +170,10 @@ func (t *tokenizer) endTag() token {
 	if !ok {
 		return tokenEnd
 	}
-	t.name = bytes.TrimRight(n[1:], " \t\r\n/")
+	for n = n[1:]; len(n) > 0 && (n[len(n)-1] <= ' ' || n[len(n)-1] == '/'); {
+		n = n[:len(n)-1]
+	}
+	t.name = n
 	t.attr = nil
 	return tokenClose
 }
@@ -196,6 +199,21 @@ func (t *tokenizer) startTag() token {
 // input ends before. A tag that is not closed ends at the next "<"; one in which quotes
 // are not closed ends at its first ">" or before the first "<" in the quotes.
 func (t *tokenizer) tag() ([]byte, bool) {
+	for j, c := range t.buf[t.i+1 : t.n] { // nearly all are short and plain
+		if c == '>' {
+			tag := t.buf[t.i+1 : t.i+1+j]
+			t.i += j + 2
+			return tag, true
+		}
+		if c == '<' || c == '"' || c == '\'' {
+			break
+		}
+	}
+	return t.oddTag()
+}
+
+// oddTag is tag for tags with attributes or mistakes.
+func (t *tokenizer) oddTag() ([]byte, bool) {
 	var quote byte
 	last := byte(0)   // last byte that is not blank
 	lt, gt := -1, -1  // the first of each inside the quotes
@@ -242,14 +260,30 @@ scan:
 	return tag, true
 }
 
-// longTag returns what the window holds of a tag and skips the rest.
+// longTag returns what the window holds of a tag and skips the rest, but for the slash of
+// an empty element.
 func (t *tokenizer) longTag() []byte {
 	tag := bytes.Clone(t.buf[t.i+1 : t.n])
 	t.i = t.n
 	t.broken = true
-	if !t.skipPast(">") {
-		t.cut = true
+	last := tag[len(tag)-1]
+	for t.fill() {
+		rest := t.rest()
+		k := bytes.IndexByte(rest, '>')
+		if k > 0 {
+			last = rest[k-1]
+		}
+		if k >= 0 {
+			t.i += k + 1
+			if last == '/' {
+				tag = append(tag, '/')
+			}
+			return tag
+		}
+		last = rest[len(rest)-1]
+		t.i = t.n
 	}
+	t.cut = true
 	return tag
 }
 

@@ -21,6 +21,9 @@ func (p *parser) decode(dst, b []byte, literal bool) []byte {
 // clean makes the text of a field a value: valid UTF-8, trimmed, without control
 // characters.
 func (p *parser) clean(b []byte) string {
+	if isPlain(b) {
+		return string(trimASCII(b))
+	}
 	b, fixed := toUTF8(b)
 	if fixed {
 		p.warn(WarnInvalidUTF8, string(b))
@@ -37,6 +40,16 @@ func (p *parser) clean(b []byte) string {
 		}
 		return r
 	}, s)
+}
+
+// isPlain reports whether b holds only printable ASCII and white space.
+func isPlain(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 func isControl(r rune) bool {

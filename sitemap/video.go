@@ -13,9 +13,9 @@ const (
 	maxViews     = 1 << 53 // exact in a float64
 )
 
-func (p *parser) startVideo(top element, tag string, name, attr []byte, self bool) element {
+func (p *parser) startVideo(top element, tag []byte, name, attr []byte, self bool) element {
 	switch {
-	case top == elURL && tag == "video":
+	case top == elURL && string(tag) == "video":
 		if !p.room(len(p.e.Videos)) {
 			return elUnknown
 		}
@@ -33,14 +33,14 @@ func (p *parser) startVideo(top element, tag string, name, attr []byte, self boo
 	return elUnknown
 }
 
-func videoField(tag string) field {
+func videoField(tag []byte) field {
 	names := [...]string{
 		"thumbnail_loc", "title", "description", "content_loc", "player_loc", "duration", "expiration_date",
 		"rating", "view_count", "publication_date", "family_friendly", "tag", "category", "restriction",
 		"platform", "requires_subscription", "uploader", "live",
 	}
 	for i, name := range names {
-		if tag == name {
+		if string(tag) == name {
 			return fieldVideoThumbnail + field(i)
 		}
 	}
@@ -91,6 +91,7 @@ func (p *parser) setVideo(f field, v string) {
 		video.Uploader = Uploader{Name: v, Info: p.fieldAttr}
 	case fieldVideoLive:
 		video.Live = flag(v)
+	default:
 	}
 }
 
