@@ -14,6 +14,8 @@ type compiler struct {
 	own   []byte
 	whole map[wholeKey]uint32 // rules that are filed by a gram, to find equal ones
 	heads map[gramKey]uint32  // the first rule of each gram
+
+	gramRoots bool // wild rules that start with "*" or "/*" are filed by grams
 }
 
 type wholeKey struct {
@@ -83,10 +85,17 @@ func (c *compiler) finish() *matcher {
 	c.rules = c.rules[:0] // what is filed overwrites what was, never what is to be
 	c.matcher.own = string(c.own)
 	c.seed = maphash.String(maphash.MakeSeed(), "")
-	size := max(bits.Len(uint(len(queued)+len(queued)/2)), 3) //nolint:gosec // not negative
-	c.slots = make([]uint32, 1<<size)                         // a third to two thirds will be used
-	c.shift = 64 - size
+	size := max(bits.Len(uint(len(queued)+len(queued)/2)), 3)
+	c.slots = make([]uint32, 1<<size) // a third to two thirds will be used
+	c.shift = uint(64 - size)
 	c.deeper = make([]uint64, 1<<max(size-4, 0))
+	roots := 0
+	for _, r := range queued {
+		if r.rooted() {
+			roots++
+		}
+	}
+	c.gramRoots = roots > fan
 	for _, r := range queued {
 		c.file(r)
 	}
@@ -104,6 +113,10 @@ func (c *compiler) file(r rule) {
 	pattern := c.pattern(&r)
 	if r.info&flagWild != 0 {
 		r.mask = byteMask(pattern)
+	}
+	if c.gramRoots && r.rooted() {
+		c.fileGram(r, pattern)
+		return
 	}
 	prefix := pattern[:r.plen]
 	h := c.hashPrefix(prefix)
@@ -138,6 +151,10 @@ func (c *compiler) file(r rule) {
 	r.next, c.rules[head-1].next = c.rules[head-1].next, number
 	c.rules = append(c.rules, r)
 }
+
+// rooted reports whether the rule is wild and has no prefix to speak of. These are the
+// wild rules that real files are full of.
+func (r *rule) rooted() bool { return r.info&flagWild != 0 && r.plen <= 1 }
 
 // keep puts r in the place of an equal rule if it is the stronger one.
 func keep(other *rule, r rule) {

@@ -70,7 +70,7 @@ func (d *diagnoser) record(r record) {
 		}
 		d.begun, d.closed, d.delay = true, false, 0
 		if !namesAll(value, f.mode) && (value == "" || narrowToken(value) != value) {
-			d.add(line, "bad-user-agent", "%q isn't a product token; %q counts",
+			d.add(line, "bad-user-agent", `"%s" isn't a product token; "%s" counts`,
 				printable(value, 100), narrowToken(value[:min(len(value), 100)]))
 		}
 	case kindAllow, kindDisallow:
@@ -79,22 +79,22 @@ func (d *diagnoser) record(r record) {
 			d.add(line, "orphan-rule", "a rule before the first User-agent line is for nobody")
 		}
 		if value != "" && value[0] != '/' && value[0] != '*' {
-			d.add(line, "rule-without-slash", "%q never matches: a path starts with a slash", printable(value, 100))
+			d.add(line, "rule-without-slash", `"%s" never matches: a path starts with a slash`, printable(value, 100))
 		}
 	case kindCrawlDelay:
 		if _, ok := parseDelay(value); !ok {
-			d.add(line, "bad-crawl-delay", "%q isn't a number of seconds", printable(value, 100))
+			d.add(line, "bad-crawl-delay", `"%s" isn't a number of seconds`, printable(value, 100))
 		}
 		if d.begun && !d.closed {
 			d.delay = r
 		}
 	default:
 	}
-	if f.colonless(r) {
+	if r.kind() != kindOther && f.colonless(r) {
 		d.add(line, "missing-colon", "there is no colon after the key")
 	}
 	if f.misspelt(r) {
-		d.add(line, "misspelt-key", "this counts as %q", r.kind().name())
+		d.add(line, "misspelt-key", `this counts as "%s"`, r.kind().name())
 	}
 }
 

@@ -3,7 +3,6 @@ package robots
 import (
 	"iter"
 	"net/url"
-	"strings"
 	"time"
 	"unsafe"
 )
@@ -160,7 +159,7 @@ func (g *Group) Test(u *url.URL) Verdict {
 // 1,000 bytes.
 func (g *Group) TestPath(pathAndQuery string) Verdict {
 	if all := classify(pathAndQuery); pathAndQuery != "" && pathAndQuery[0] == '/' &&
-		all&^dot == 0 && (all == 0 || !strings.Contains(pathAndQuery, "/.")) {
+		all&^dot == 0 && (all == 0 || !mayDot(pathAndQuery)) {
 		return g.decide(pathAndQuery)
 	}
 	return g.testOdd(pathAndQuery)

@@ -23,7 +23,7 @@ type matcher struct {
 	own     string // and the normal forms of the others here
 	rules   []rule
 	slots   []uint32 // hash table: rule number + 1, and above it a tag of the hash
-	shift   int      // of a hash, to make it a slot number
+	shift   uint     // of a hash, to make it a slot number
 	lengths []uint8  // bit i%8 of byte i/8: some prefix is i bytes long
 	deeper  []uint64 // Bloom filter: the first 8, 16, 24… bytes of longer prefixes
 	seed    uint64   // of all hashes, so that no file can be written to collide
@@ -55,7 +55,7 @@ const (
 	ruleMask = 1<<ruleBits - 1
 	tagMask  = ^uint32(ruleMask)
 
-	fan = 8 // rules with "*" of one prefix that are tried in turn
+	fan = 4 // wild rules of one prefix that are tried in turn
 )
 
 func (r *rule) record() int { return int(r.info & recordMask) }
@@ -125,8 +125,8 @@ func load(s string, n int) uint64 {
 // search returns the slot that holds the rules with the prefix whose hash is h, or the
 // free one where they belong.
 func (m *matcher) search(h uint64, prefix string) (slot int) {
-	tag := uint32(h) & tagMask //nolint:gosec // the low half is meant
-	i := int(h >> m.shift)     //nolint:gosec // at most 18 bits are left
+	tag := uint32(h) & tagMask    //nolint:gosec // the low half is meant
+	i := int(h >> (m.shift & 63)) //nolint:gosec // at most 18 bits are left
 	for ; ; i++ {
 		i &= len(m.slots) - 1
 		v := m.slots[i]
@@ -151,7 +151,7 @@ func (m *matcher) hashPrefix(p string) uint64 {
 	return final(h, load(p, len(p)-i), len(p)-i)
 }
 
-func (m *matcher) bloom(h uint64) uint64 { return h >> 6 & uint64(len(m.deeper)-1) }
+func (m *matcher) bloom(h uint64) uint64 { return h >> 6 & uint64(len(m.deeper)-1) } //nolint:gosec // there is at least one word
 
 // find returns the rule that decides path, which must be in normal form and start with
 // "/", or nil if none matches.

@@ -124,6 +124,19 @@ func cutPath(s string) (path string, slash bool) {
 	return s[start:], s[start] == '/'
 }
 
+// mayDot reports whether a segment of s may start with a dot.
+func mayDot(s string) bool {
+	for i := 1; ; i++ {
+		j := strings.IndexByte(s[i:], '.')
+		if j < 0 {
+			return false
+		}
+		if i += j; s[i-1] == '/' {
+			return true
+		}
+	}
+}
+
 // hasDots reports whether the path in s has a segment "." or "..".
 func hasDots(s string) bool {
 	path, _, _ := strings.Cut(s, "?")

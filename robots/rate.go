@@ -71,7 +71,7 @@ func parseRate(s string) (rate RequestRate, ok bool) {
 	if err != nil || m == 0 {
 		return rate, false
 	}
-	rate.Requests, rate.Per = int(n), time.Duration(m)*unit //nolint:gosec // 31 and 16 bits
+	rate.Requests, rate.Per = int(n), time.Duration(m)*unit
 	return rate, true
 }
 
@@ -92,5 +92,5 @@ func parseClock(s string) (time.Duration, bool) {
 	if err != nil || len(s) != 4 || n > 2400 || n%100 > 59 {
 		return 0, false
 	}
-	return time.Duration(n/100)*time.Hour + time.Duration(n%100)*time.Minute, true //nolint:gosec // at most 2400
+	return time.Duration(n/100)*time.Hour + time.Duration(n%100)*time.Minute, true
 }
