@@ -44,7 +44,6 @@ func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*r
 	r.group = r.file.Group(e.c.cfg.Product)
 	if r.err != nil {
 		r.err = fmt.Errorf("GET %s: %w", at, r.err)
-		r.fresh = r.asked.Add(robotsRetry)
 	}
 	ev := Event{Kind: EventRobots, URL: at.String(), Status: r.status, Why: "read"}
 	if r.err != nil {
@@ -65,13 +64,19 @@ func (e *errand) robotsAt(ctx context.Context, at *url.URL, q *query, old *robot
 			return &robotsCopy{err: fmt.Errorf("redirect to an address that may not be asked: %w", errors.Unwrap(err))}, nil
 		}
 		r, next, err := e.robotsOnce(ctx, to, q, old)
-		if err != nil || next == nil {
-			return r, err
+		if err != nil {
+			return nil, err
+		}
+		if next == nil {
+			if hop > 0 {
+				r.etag, r.modified = "", "" // a validator is good for the address that gave it
+			}
+			return r, nil
 		}
 		if hop == robotsHops {
-			return &robotsCopy{status: r.status, file: robots.FromStatus(http.StatusNotFound, nil), fresh: time.Now().Add(robotsFresh)}, nil
+			return unavailable(), nil
 		}
-		at, q.header, old = next, nil, nil // a validator is good for the address that gave it
+		at, q.header, old = next, nil, nil
 	}
 }
 
@@ -84,6 +89,9 @@ func (e *errand) robotsOnce(ctx context.Context, u *url.URL, q *query, old *robo
 			return nil, nil, err
 		}
 		r, next := x.readRobots(old)
+		if r.err != nil {
+			r.wait = x.head.Wait
+		}
 		if err := x.close(ctx, r.wall); err != nil {
 			return nil, nil, err
 		}
@@ -93,15 +101,22 @@ func (e *errand) robotsOnce(ctx context.Context, u *url.URL, q *query, old *robo
 	}
 }
 
+// unavailable is the copy of a robots.txt whose redirects lead nowhere: as if there were
+// none (RFC 9309 section 2.3.1.2).
+func unavailable() *robotsCopy {
+	const status = http.StatusNotFound
+	return &robotsCopy{status: status, file: robots.FromStatus(status, nil), fresh: time.Now().Add(robotsFresh), body: []byte{}, size: copySize(0)}
+}
+
 // readRobots reads an answer as a robots.txt. A wall in its place must not pass for a
 // file without rules, nor half a file for a whole one.
 func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 	status, h := x.resp.StatusCode, x.resp.Header
 	r := &robotsCopy{status: status}
-	if old != nil && status == http.StatusNotModified {
-		fresh := *old
-		fresh.fresh = freshUntil(h)
-		return &fresh, nil
+	if status == http.StatusNotModified && old.conditional() != nil {
+		same := *old
+		same.fresh = freshUntil(h)
+		return &same, nil
 	}
 	var body []byte
 	var err error
@@ -118,7 +133,7 @@ func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 		if err == nil {
 			return r, next
 		}
-		r.file = robots.FromStatus(http.StatusNotFound, nil) // leads nowhere: unavailable
+		return unavailable(), nil // it leads nowhere
 	case status/100 == 2 && err != nil:
 		r.err = fmt.Errorf("the answer broke off: %w", err)
 		return r, nil
@@ -130,24 +145,11 @@ func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 		return r, nil
 	}
 	r.etag, r.modified = h.Get("ETag"), h.Get("Last-Modified")
-	r.fresh, r.size = freshUntil(h), 7*len(body)+4096
+	r.fresh, r.size = freshUntil(h), copySize(len(body))
+	if r.body = body; status/100 != 2 || body == nil {
+		r.body = []byte{}
+	}
 	return r, nil
-}
-
-// conditional returns the fields that ask whether a copy is still good (RFC 9110 section
-// 13.1).
-func (r *robotsCopy) conditional() http.Header {
-	if r == nil {
-		return nil
-	}
-	h := make(http.Header)
-	if r.etag != "" {
-		h.Set("If-None-Match", r.etag)
-	}
-	if r.modified != "" {
-		h.Set("If-Modified-Since", r.modified)
-	}
-	return h
 }
 
 // freshUntil reads Cache-Control and Expires: at most a day (RFC 9309 section 2.4), at

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -123,4 +124,31 @@ func allowAllBut(host string, err error) func(context.Context, *url.URL) error {
 		}
 		return nil
 	}
+}
+
+// mapStore is a store that outlives Crawlers, as a file or a server would.
+type mapStore struct {
+	mu   sync.Mutex
+	recs map[string]storedRecord
+}
+
+type storedRecord struct {
+	rec     []byte
+	expires time.Time
+}
+
+func newMapStore() *mapStore { return &mapStore{recs: make(map[string]storedRecord)} }
+
+func (s *mapStore) Update(_ context.Context, key string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	r := s.recs[key]
+	if !r.expires.After(now) {
+		r.rec = nil
+	}
+	if next, expires := fn(now, r.rec); next != nil {
+		s.recs[key] = storedRecord{append([]byte(nil), next...), expires}
+	}
+	return nil
 }

@@ -91,7 +91,7 @@ func New(cfg Config) (*Crawler, error) {
 		return nil, err
 	}
 	cfg.setDefaults()
-	return &Crawler{cfg: cfg, lim: ratepolicy.New(cfg.Policy, cfg.Store), copies: newRobotsCopies()}, nil
+	return &Crawler{cfg: cfg, lim: ratepolicy.New(cfg.Policy, cfg.Store), copies: newRobotsCopies(cfg.Store, cfg.Product)}, nil
 }
 
 func (cfg *Config) check() error {

@@ -8,16 +8,19 @@ import (
 	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
+	"github.com/politefetch/sdk/ratepolicy"
 	"github.com/politefetch/sdk/robots"
 )
 
 // Limits of the robots.txt copies.
 const (
-	maxRobotsBody = 512_000        // RFC 9309 section 2.5: at least 500 KiB must be read
-	robotsFresh   = 24 * time.Hour // RFC 9309 section 2.4: not longer
-	robotsRetry   = time.Minute    // before a robots.txt that could not be had is asked for again
-	robotsHops    = 5              // RFC 9309 section 2.3.1.2: at least five redirects
-	robotsMemory  = 64 << 20       // bytes of compiled files kept
+	maxRobotsBody = robots.MaxBytes     // RFC 9309 section 2.5: at least 500 KiB must be read
+	robotsFresh   = 24 * time.Hour      // RFC 9309 section 2.4: not longer
+	robotsLast    = 30 * 24 * time.Hour // RFC 9309 section 2.3.1.4: how long a copy stands in for a file that can't be had
+	robotsRetry   = time.Minute         // before a robots.txt that could not be had is asked for again; doubles
+	robotsRetries = 10 * time.Minute    // up to this
+	robotsHops    = 5                   // RFC 9309 section 2.3.1.2: at least five redirects
+	robotsMemory  = 64 << 20            // bytes of compiled files kept
 )
 
 // A robotsCopy is what came of asking for one robots.txt. It is immutable.
@@ -30,9 +33,11 @@ type robotsCopy struct {
 	err      error // why it can't be had; nil: file holds its rules
 	etag     string
 	modified string
-	asked    time.Time
-	fresh    time.Time // until when it is used without asking again
-	size     int
+	wait     time.Duration // that the answer asked for
+	asked    time.Time     // when it was had, or found unchanged
+	fresh    time.Time     // until when it is used without asking again
+	body     []byte        // on its way to the store
+	size     int           // in memory, about
 }
 
 func (r *robotsCopy) verdict(u *url.URL) robots.Verdict { return r.group.Test(u) }
@@ -46,9 +51,13 @@ func (r *robotsCopy) delay() time.Duration {
 	return d
 }
 
-// robotsCopies keeps the robots.txt of every scheme, host and port that was asked for,
-// the least recently used first to go.
+// robotsCopies keeps the robots.txt of every scheme, host and port that was asked for:
+// compiled in memory, the least recently used first to go, and as text in the bot's
+// Store, for its other processes and its next start.
 type robotsCopies struct {
+	store   ratepolicy.Store // nil: memory alone
+	product string
+
 	mu    sync.Mutex
 	slots map[string]*robotsSlot
 	order list.List // of *robotsSlot, the latest used in front
@@ -56,22 +65,23 @@ type robotsCopies struct {
 }
 
 // A robotsSlot is the place of one robots.txt. Whoever holds turn may ask for it, so that
-// it is asked for once however many wait.
+// it is asked for once however many wait. The rest is guarded by robotsCopies.mu.
 type robotsSlot struct {
 	authority string
 	turn      chan struct{}
 	elem      *list.Element
-
-	last *robotsCopy // guarded by robotsCopies.mu
-	good *robotsCopy // the last that could be had
+	last      *robotsCopy // what came of asking last
+	good      *robotsCopy // the last that could be had
+	failures  int         // in a row
 }
 
-func newRobotsCopies() *robotsCopies {
-	return &robotsCopies{slots: make(map[string]*robotsSlot)}
+func newRobotsCopies(store ratepolicy.Store, product string) *robotsCopies {
+	return &robotsCopies{store: store, product: product, slots: make(map[string]*robotsSlot)}
 }
 
 // get returns the copy of u's robots.txt, asking for it unless there is one that the
-// errand may use. The error is a context's end, a wait, or a refusal of the address.
+// errand may use. The error is a context's end, a wait, a refusal of the address, or the
+// store's.
 func (c *robotsCopies) get(ctx context.Context, e *errand, u *url.URL) (*robotsCopy, error) {
 	s := c.slot(authorityOf(u))
 	if r := c.usable(s, e); r != nil {
@@ -86,12 +96,24 @@ func (c *robotsCopies) get(ctx context.Context, e *errand, u *url.URL) (*robotsC
 	if r := c.usable(s, e); r != nil { // somebody asked while we waited
 		return r, nil
 	}
-	r, err := e.askRobots(ctx, u, c.lastGood(s))
+	good, err := c.lastGood(ctx, s)
 	if err != nil {
 		return nil, err
 	}
+	if r := c.usable(s, e); r != nil { // another process asked
+		return r, nil
+	}
+	r, err := e.askRobots(ctx, u, good)
+	if err != nil {
+		return nil, err
+	}
+	if r.err == nil {
+		if err := c.save(ctx, s.authority, r); err != nil {
+			return nil, err
+		}
+	}
 	c.keep(s, r)
-	return r, nil
+	return c.usable(s, e), nil
 }
 
 // peek returns the copy that the errand would use without asking, nil if there is none.
@@ -118,44 +140,63 @@ func (c *robotsCopies) slot(authority string) *robotsSlot {
 	return s
 }
 
+// usable returns the copy that the errand may go by without asking. A visit goes by what
+// it asked for itself. Anything else goes by a fresh copy and, while the file can't be
+// had, by the last good one (RFC 9309 section 2.3.1.4).
 func (c *robotsCopies) usable(s *robotsSlot, e *errand) *robotsCopy {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch r := s.last; {
+	r := s.last
+	switch now := time.Now(); {
 	case r == nil:
 		return nil
 	case !e.since.IsZero():
 		if r.asked.Before(e.since) {
 			return nil
 		}
-		return r
-	case time.Now().Before(r.fresh):
-		return r
+	case !now.Before(r.fresh):
+		return nil
+	case r.err != nil && s.good != nil && now.Sub(s.good.asked) < robotsLast:
+		return s.good
 	}
-	return nil
+	return r
 }
 
-func (c *robotsCopies) lastGood(s *robotsSlot) *robotsCopy {
+// lastGood returns the last copy that could be had, from the store if need be.
+func (c *robotsCopies) lastGood(ctx context.Context, s *robotsSlot) (*robotsCopy, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return s.good
+	good := s.good
+	c.mu.Unlock()
+	if good != nil || c.store == nil {
+		return good, nil
+	}
+	good, err := c.load(ctx, s.authority)
+	if good != nil {
+		c.keep(s, good)
+	}
+	return good, err
 }
 
-// keep stores a copy and lets go of the least recently used ones beyond the limit.
+// keep takes in what came of asking, and lets go of the least recently used copies beyond
+// the limit.
 func (c *robotsCopies) keep(s *robotsSlot, r *robotsCopy) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	s.last, r.body = r, nil
+	if r.err != nil {
+		r.fresh = r.asked.Add(r.wait + min(robotsRetry<<min(s.failures, 10), robotsRetries))
+		s.failures++
+		return
+	}
+	s.failures = 0
 	if c.slots[s.authority] != s {
 		return // let go of meanwhile
 	}
-	s.last = r
-	if r.err == nil {
-		if s.good != nil {
-			c.size -= s.good.size
-		}
-		s.good = r
-		c.size += r.size
+	if s.good != nil {
+		c.size -= s.good.size
 	}
+	s.good = r
+	c.size += r.size
 	for c.size > robotsMemory && c.order.Len() > 1 {
 		old := c.order.Remove(c.order.Back()).(*robotsSlot)
 		delete(c.slots, old.authority)

@@ -1,0 +1,98 @@
+package politefetch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/politefetch/sdk/robots"
+)
+
+// robotsRecord is the first line of a copy in the store; the file's text follows it.
+type robotsRecord struct {
+	Version  int       `json:"v"`
+	Asked    time.Time `json:"asked"`
+	Fresh    time.Time `json:"fresh"`
+	Status   int       `json:"status"`
+	ETag     string    `json:"etag,omitempty"`
+	Modified string    `json:"modified,omitempty"`
+}
+
+const robotsVersion = 1
+
+// robotsKey keeps copies apart from the pacing records in one store.
+func robotsKey(authority string) string { return "robots.txt of " + authority }
+
+// save keeps a copy in the store for as long as it may stand in for the file. A copy that
+// was found unchanged keeps the text that is there.
+func (c *robotsCopies) save(ctx context.Context, authority string, r *robotsCopy) error {
+	if c.store == nil {
+		return nil
+	}
+	head, err := json.Marshal(robotsRecord{robotsVersion, r.asked, r.fresh, r.status, r.etag, r.modified})
+	if err != nil {
+		return err
+	}
+	body := r.body
+	return c.store.Update(ctx, robotsKey(authority), func(now time.Time, rec []byte) ([]byte, time.Time) {
+		text := body
+		if text == nil {
+			_, text, _ = bytes.Cut(rec, []byte{'\n'})
+		}
+		next := make([]byte, 0, len(head)+1+len(text))
+		next = append(append(append(next, head...), '\n'), text...)
+		return next, now.Add(robotsLast)
+	})
+}
+
+// load returns the copy in the store, nil if there is none that can be read.
+func (c *robotsCopies) load(ctx context.Context, authority string) (*robotsCopy, error) {
+	var rec []byte
+	err := c.store.Update(ctx, robotsKey(authority), func(_ time.Time, now []byte) ([]byte, time.Time) {
+		rec = bytes.Clone(now)
+		return nil, time.Time{}
+	})
+	if err != nil || rec == nil {
+		return nil, err
+	}
+	head, body, _ := bytes.Cut(rec, []byte{'\n'})
+	var h robotsRecord
+	if json.Unmarshal(head, &h) != nil || h.Version != robotsVersion {
+		return nil, nil // damaged, or another version's: the file is asked for
+	}
+	at, err := url.Parse(authority + "/robots.txt")
+	if err != nil {
+		return nil, err
+	}
+	r := &robotsCopy{
+		file: robots.FromStatus(h.Status, body), at: at, status: h.Status, etag: h.ETag, modified: h.Modified,
+		asked: h.Asked, fresh: h.Fresh, size: copySize(len(body)),
+	}
+	r.group = r.file.Group(c.product)
+	if r.file.Unreachable() || h.Asked.After(time.Now().Add(time.Minute)) {
+		return nil, nil // no such copy is saved; or the clock was set back, and its age can't be told
+	}
+	return r, nil
+}
+
+// copySize is about what a compiled file of n bytes takes in memory.
+func copySize(n int) int { return 7*n + 4096 }
+
+// conditional returns the fields that ask whether a copy is still good (RFC 9110 section
+// 13.1); nil when it has no validator.
+func (r *robotsCopy) conditional() http.Header {
+	if r == nil || r.etag == "" && r.modified == "" {
+		return nil
+	}
+	h := make(http.Header)
+	if r.etag != "" {
+		h.Set("If-None-Match", r.etag)
+	}
+	if r.modified != "" {
+		h.Set("If-Modified-Since", r.modified)
+	}
+	return h
+}
