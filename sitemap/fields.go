@@ -55,6 +55,53 @@ const (
 	fieldFeedDate // and the next maxFeedDates
 )
 
+// collect begins a field. Where its text and end tag are in sight it is read at once.
+func (p *parser) collect(f field, name []byte, self bool) element {
+	if self || f == fieldNone {
+		return elUnknown
+	}
+	p.field = f
+	p.inner = 0
+	p.acc = p.acc[:0]
+	if text, ok := p.tok.leaf(name); ok {
+		p.acc = p.decode(p.acc, text, false)
+		p.finish()
+		return elNone
+	}
+	_, local := splitName(name)
+	p.fieldName = append(p.fieldName[:0], local...)
+	p.tok.skipBlank = false
+	return elField
+}
+
+// finish ends the field that is being read.
+func (p *parser) finish() {
+	f := p.field
+	p.field = fieldNone
+	p.tok.skipBlank = true
+	if len(p.acc) >= maxField {
+		if f == fieldLoc {
+			p.locSeen = true
+			p.warn(WarnLocTooLong, string(p.acc[:maxWarningValue]))
+		}
+		return
+	}
+	v := p.clean(p.acc)
+	switch {
+	case v == "" || !p.open:
+	case f <= fieldPriority:
+		p.setCore(f, v)
+	case f <= fieldImageLicense:
+		p.setImage(f, v)
+	case f <= fieldVideoLive:
+		p.setVideo(f, v)
+	case f <= fieldNewsAccess:
+		p.setNews(f, v)
+	default:
+		p.setFeed(f, strings.TrimSpace(v))
+	}
+}
+
 func coreField(local []byte) field {
 	switch string(local) {
 	case "loc":

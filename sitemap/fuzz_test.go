@@ -108,3 +108,37 @@ func FuzzDate(f *testing.F) {
 		}
 	})
 }
+
+func FuzzLLMs(f *testing.F) {
+	for _, s := range []string{
+		"# T\n\n> S\n\n## D\n- [A](/a): n\n", "[[[[]]]](", "- **L**: [a][b], <https://a.test/>\n[b]: /x", "```\n# x\n~~~", "`` ` ``", "---\ntitle: x\n---\n1) [a](<b c> \"t\")",
+		"<!-- # x -->\nT\n==\n&gt; q\n* https://a.test/).", "\xff\xfe#\x00", "![[a](b)](c) \\[d](e)", "- 🚀 [N](n) — x\n\n### G\n[y](z)",
+	} {
+		f.Add([]byte(s))
+	}
+	base, err := url.Parse("https://a.test/dir/llms.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		doc, err := sitemap.ReadLLMs(bytes.NewReader(input), &sitemap.LLMsOptions{URL: base, MaxBytes: 10_000})
+		if _, ok := errors.AsType[*sitemap.Error](err); err != nil && !ok || err == nil && doc == nil {
+			t.Fatalf("%v, %v", doc, err)
+		}
+		if doc == nil {
+			return
+		}
+		links := append(doc.Links, doc.Inline...)
+		for _, s := range doc.Sections {
+			if s.Level != 1 && s.Level != 2 || s.Optional && s.Level != 2 {
+				t.Fatalf("%+v", s)
+			}
+			links = append(append(links, s.Links...), s.Inline...)
+		}
+		for _, l := range links {
+			if again, err := urlnorm.Text(nil, l.URL); err != nil || again != l.URL || l.Raw == "" || l.Bare && l.Title != "" {
+				t.Fatalf("%+v: %q, %v", l, again, err)
+			}
+		}
+	})
+}
