@@ -167,7 +167,7 @@ func (row urlRow) run(t *testing.T, o guard.Options, want string) {
 			assert.Equal(t, row.Stage, stage(r.Reason), "%s: %s", row.URL, r.Reason)
 		}
 	case "no_answer":
-		assert.ErrorAs(t, err, &dns)
+		require.ErrorAs(t, err, &dns)
 		assert.NotErrorAs(t, err, &r)
 		assert.Empty(t, w.dialled)
 	case "may_connect":
@@ -274,11 +274,11 @@ func TestControlJudgesTheLiteral(t *testing.T) {
 		"127.0.0.1:80", "127.0.0.1%lo:80", ":80", "", "93.184.216.34", "93.184.216.34:22", "localhost:80",
 		"[::1]:80", "[::ffff:127.0.0.1]:80", "[fe80::1%eth0]:80", "/var/run/docker.sock",
 	} {
-		assert.ErrorAs(t, d.Control("tcp4", addr, nil), &r, addr)
-		assert.ErrorAs(t, d.Control("tcp6", addr, nil), &r, addr)
+		require.ErrorAs(t, d.Control("tcp4", addr, nil), &r, addr)
+		require.ErrorAs(t, d.Control("tcp6", addr, nil), &r, addr)
 	}
 	for _, network := range []string{"tcp", "udp4", "unix", ""} {
-		assert.ErrorAs(t, d.Control(network, "93.184.216.34:80", nil), &r, network)
+		require.ErrorAs(t, d.Control(network, "93.184.216.34:80", nil), &r, network)
 	}
 }
 

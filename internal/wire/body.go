@@ -1,0 +1,171 @@
+package wire
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// gzipSlack is by how much the compressed form of a body may exceed what is wanted of the
+// decoded one. No honest compression comes near it; empty gzip members do.
+const gzipSlack = 1 << 20
+
+// Body reads the body of an answer, decoded, up to a maximum. It undoes one layer of gzip,
+// if Content-Encoding names it, and no other coding. It never allocates by what a header
+// promises. It is not safe for concurrent use.
+//
+// Read ends with [io.EOF] at the body's end or at the maximum ([Body.Truncated] tells
+// which), and otherwise with an error of one of the kinds [ErrCut], [ErrGzip],
+// [ErrEncoding], [ErrBudget], [ErrTimeout], [ErrProtocol], or the context's cause. What was
+// read before an error stands.
+type Body struct {
+	body   io.ReadCloser
+	header http.Header
+	raw    meter
+	src    io.Reader // nil: nothing read yet
+	max    int64
+	left   int64
+	err    error // how it ended
+
+	truncated, mislabelled bool
+}
+
+// NewBody returns a Body that reads at most max bytes of resp's body, none if max is not
+// positive. It reads one byte more to know whether there was more.
+func NewBody(resp *http.Response, max int64) *Body {
+	max = maxOf(max)
+	return &Body{body: resp.Body, header: resp.Header, max: max, left: max}
+}
+
+func maxOf(n int64) int64 {
+	const most = 1 << 62 // leaves room to add the slack
+	return min(max(n, 0), most)
+}
+
+// Truncated reports whether the body was longer than the maximum. It is known once Read
+// has returned io.EOF.
+func (b *Body) Truncated() bool { return b.truncated }
+
+// Mislabelled reports whether a body that was said to be gzip was not. It is read as it is.
+func (b *Body) Mislabelled() bool { return b.mislabelled }
+
+// Close closes the answer's body. A connection with more to come is dropped.
+func (b *Body) Close() error {
+	if b.err == nil {
+		b.err = http.ErrBodyReadAfterClose
+	}
+	return b.body.Close()
+}
+
+// Read reads decoded bytes.
+func (b *Body) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if b.src == nil {
+		if b.err = b.open(); b.err != nil {
+			return 0, b.err
+		}
+	}
+	if b.left == 0 {
+		b.err = b.peek()
+		return 0, b.err
+	}
+	n, err := b.src.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	if err != nil {
+		b.err = b.explain(err)
+	}
+	return n, b.err
+}
+
+// open looks at the coding and at the first bytes.
+func (b *Body) open() error {
+	b.raw = meter{r: b.body, left: 1<<63 - 1}
+	switch coding(b.header) {
+	case "":
+		b.src = &b.raw
+		return nil
+	case "gzip", "x-gzip": // RFC 9110 section 8.4.1.3: the same
+	default:
+		return &failure{ErrEncoding, errText(strings.Join(b.header.Values("Content-Encoding"), ", "))}
+	}
+	b.raw.left = b.max + gzipSlack
+	br := bufio.NewReader(&b.raw)
+	if head, err := br.Peek(2); !magic(head) {
+		// Servers that label everything gzip are common, and an empty body has no magic.
+		b.mislabelled = len(head) > 0
+		b.src = br
+		if len(head) == 0 && err != io.EOF {
+			return b.explain(err)
+		}
+		return nil
+	}
+	b.src = &members{in: br}
+	return nil
+}
+
+// peek is called at the maximum.
+func (b *Body) peek() error {
+	var one [1]byte
+	for range 100 {
+		n, err := b.src.Read(one[:])
+		if n > 0 {
+			b.truncated = true
+			return io.EOF
+		}
+		if err != nil {
+			return b.explain(err)
+		}
+	}
+	return &failure{ErrProtocol, io.ErrNoProgress}
+}
+
+// explain tells an error of the transfer from one of the gzip inside.
+func (b *Body) explain(err error) error {
+	switch {
+	case b.raw.err != nil:
+		return classify(b.raw.err)
+	case err == io.EOF: //nolint:errorlint // io.Reader's contract: EOF comes unwrapped
+		return io.EOF
+	}
+	return &failure{ErrGzip, err}
+}
+
+// coding returns the one content coding, "" if there is none, or all of them.
+func coding(h http.Header) string {
+	var all []string
+	for _, v := range h.Values("Content-Encoding") {
+		for c := range strings.SplitSeq(v, ",") {
+			if c = strings.ToLower(strings.TrimSpace(c)); c != "" && c != "identity" {
+				all = append(all, c)
+			}
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// meter counts the bytes of the transfer and remembers how it failed.
+type meter struct {
+	r    io.Reader
+	left int64
+	err  error // other than io.EOF
+}
+
+// Read reads no more than is left.
+func (m *meter) Read(p []byte) (int, error) {
+	if m.left <= 0 {
+		m.err = &failure{ErrBudget, errText("more compressed than decoded bytes")}
+		return 0, m.err
+	}
+	n, err := m.r.Read(p[:min(int64(len(p)), m.left)])
+	m.left -= int64(n)
+	if err != nil && err != io.EOF {
+		m.err = err
+	}
+	return n, err
+}

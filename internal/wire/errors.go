@@ -1,0 +1,108 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// The kinds of failure, to be told with [errors.Is]. Each comes with what net/http said.
+var (
+	// ErrResend: the request was not answered and net/http would have sent it again. That
+	// was stopped, so the server has seen it once at most. It may be sent once more, in its
+	// turn: the usual cause is an idle connection that the server had closed.
+	ErrResend = errors.New("wire: not answered on this connection")
+	// ErrBudget: the server sent more than the budget, or a head of more than 64 KiB.
+	ErrBudget = errors.New("wire: too many bytes")
+	// ErrTimeout: the server was too slow at some step, or the context's deadline passed;
+	// [context.DeadlineExceeded] matches too, then.
+	ErrTimeout = errors.New("wire: too slow")
+	// ErrCut: the connection ended before the answer did. What came before stands.
+	ErrCut = errors.New("wire: connection ended early")
+	// ErrProtocol: the answer is not HTTP.
+	ErrProtocol = errors.New("wire: malformed answer")
+	// ErrCalm: the server ended the request with ENHANCE_YOUR_CALM (RFC 9113 section 7): it
+	// wants fewer of them.
+	ErrCalm = errors.New("wire: server asks for fewer requests")
+	// ErrEncoding: the body has a content coding that was not asked for, or several.
+	ErrEncoding = errors.New("wire: content coding is not gzip")
+	// ErrGzip: the body's gzip is broken or ends early. What came before stands.
+	ErrGzip = errors.New("wire: broken gzip")
+)
+
+const maxText = 300 // bytes that a server may add to an error text
+
+// failure is an error of a kind.
+type failure struct{ kind, err error }
+
+// Error is the kind's text and the detail, escaped and cut.
+func (f *failure) Error() string { return f.kind.Error() + ": " + safe(f.err.Error()) }
+
+// Unwrap lets both the kind and the detail be found.
+func (f *failure) Unwrap() []error { return []error{f.kind, f.err} }
+
+// errText is a detail without a type of its own.
+type errText string
+
+// Error is the text itself.
+func (e errText) Error() string { return string(e) }
+
+// ended is the error for a context that ended for this cause.
+func ended(cause error) error {
+	if errors.Is(cause, context.DeadlineExceeded) {
+		return &failure{ErrTimeout, cause}
+	}
+	return cause
+}
+
+// classify names the kind of an error that came after the request was sent.
+func classify(err error) error {
+	if f := new(failure); errors.As(err, &f) {
+		return err
+	}
+	kind := ErrProtocol
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, ErrBudget):
+		kind = ErrBudget
+	case isTimeout(err):
+		kind = ErrTimeout
+	// net/http exports no type for these two.
+	case strings.Contains(err.Error(), "header list"):
+		kind = ErrBudget
+	case strings.Contains(err.Error(), "ENHANCE_YOUR_CALM"):
+		kind = ErrCalm
+	case isCut(err):
+		kind = ErrCut
+	}
+	return &failure{kind, err}
+}
+
+func isTimeout(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	var n net.Error
+	return errors.As(err, &n) && n.Timeout()
+}
+
+func isCut(err error) bool {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return true
+	}
+	op := new(net.OpError)
+	return errors.As(err, &op) && op.Op != "remote error"
+}
+
+// safe escapes what is not printable ASCII and cuts the rest, for texts end up in logs.
+func safe(s string) string {
+	q := strconv.QuoteToASCII(s[:min(len(s), maxText)])
+	q = strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
+	return q[:min(len(q), maxText)]
+}
