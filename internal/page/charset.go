@@ -58,8 +58,11 @@ func (g *guess) Read(p []byte) (int, error) {
 		return g.decided.Read(p)
 	}
 	n, err := g.s.Read(p)
-	i := bytes.IndexFunc(p[:n], func(r rune) bool { return r >= utf8.RuneSelf })
-	if i < 0 {
+	i := 0
+	for i < n && p[i] < utf8.RuneSelf {
+		i++
+	}
+	if i == n {
 		return n, err
 	}
 	g.s.unread(p[i:n])

@@ -44,7 +44,7 @@ func TestLinksAreBounded(t *testing.T) {
 		fmt.Fprintf(&b, "<a href=%d>", i)
 	}
 	body := b.String()
-	for _, tt := range []struct{ max, want int }{{0, 10_000}, {1, 1}, {10_001, 10_001}, {-1, 0}} {
+	for _, tt := range []struct{ max, want int }{{0, 10_000}, {1, 1}, {-1, 0}} {
 		o := at("https://site.test/")
 		o.MaxLinks = tt.max
 		f, err := page.Scan(strings.NewReader(body), o)

@@ -18,7 +18,8 @@ import (
 )
 
 // pydoc returns the HTML pages of Python's documentation (Debian's python3-doc), about 530
-// ordinary pages of all sizes. POLITEFETCH_PYDOC names their folder.
+// ordinary pages of all sizes. POLITEFETCH_PYDOC names their folder; unset, it is looked for
+// where Debian puts it, and one page in eight will do.
 func pydoc(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	dir, set := os.LookupEnv("POLITEFETCH_PYDOC")
@@ -34,16 +35,19 @@ func pydoc(tb testing.TB) map[string][]byte {
 	}
 	dir, err := filepath.EvalSymlinks(dir)
 	require.NoError(tb, err)
-	pages := map[string][]byte{}
+	pages, n := map[string][]byte{}, 0
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".html") {
 			return err
+		}
+		if n++; !set && n%8 != 0 {
+			return nil
 		}
 		pages[path], err = os.ReadFile(path)
 		return err
 	})
 	require.NoError(tb, err)
-	require.Greater(tb, len(pages), 100, "%s is no python3-doc", dir)
+	require.Greater(tb, n, 100, "%s is no python3-doc", dir)
 	return pages
 }
 

@@ -82,8 +82,7 @@ func (s *scanner) run() error {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			s.startTag(z, tt == html.SelfClosingTagToken)
 		case html.EndTagToken:
-			name, _ := z.TagName()
-			s.endTag(name)
+			s.endTag(z)
 		case html.CommentToken:
 			if size >= maxToken {
 				z = s.resumeComment(z)

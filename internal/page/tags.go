@@ -137,14 +137,36 @@ func (a *attrs) set(key, val []byte) {
 	}
 }
 
+// nameBuf holds the name of a tag in lower case.
+type nameBuf [len("<figcaption")]byte
+
+// name reads the name out of a tag as it came. It is what the tokenizer's TagName is for,
+// which allocates; few tags of a page need more. No element that we know has a name that
+// doesn't fit: of such a one the result is empty.
+func (b *nameBuf) name(raw []byte) []byte {
+	raw = bytes.TrimLeft(raw, "</")
+	for i, c := range raw {
+		switch {
+		case c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == '/' || c == '>':
+			return b[:i]
+		case i == len(b):
+			return nil
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		b[i] = c
+	}
+	return nil
+}
+
 func (s *scanner) startTag(z *html.Tokenizer, selfClosing bool) {
-	name, more := z.TagName()
 	if s.resumed {
 		s.resumed = false
 		return
 	}
-	t := tagOf(name)
-	wall := s.wall.Wants()
+	var buf nameBuf
+	name := buf.name(z.Raw())
+	t, more, wall := tagOf(name), true, s.wall.Wants()
 	if wall {
 		s.wall.StartTag(name)
 	}
@@ -152,7 +174,7 @@ func (s *scanner) startTag(z *html.Tokenizer, selfClosing bool) {
 	switch t {
 	case tagA, tagArea, tagBase, tagHTML, tagLink, tagMeta:
 	default:
-		more = more && wall
+		more = wall
 	}
 	for more {
 		var key, val []byte
@@ -237,7 +259,9 @@ func (s *scanner) count(t tag) {
 	}
 }
 
-func (s *scanner) endTag(name []byte) {
+func (s *scanner) endTag(z *html.Tokenizer) {
+	var buf nameBuf
+	name := buf.name(z.Raw())
 	if s.wall.Wants() {
 		s.wall.EndTag(name)
 	}
