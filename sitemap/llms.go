@@ -12,7 +12,7 @@ import (
 	"github.com/politefetch/sdk/internal/urlnorm"
 )
 
-// ErrNotLLMs: the content is no llms.txt, often a page (Error.Kind is KindHTML), JSON or
+// ErrNotLLMs means that the content is no llms.txt, often a page (Error.Kind is KindHTML), JSON or
 // a robots.txt. It comes wrapped in an [*Error].
 var ErrNotLLMs = errors.New("not an llms.txt")
 

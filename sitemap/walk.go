@@ -85,7 +85,7 @@ type File struct {
 // caller may use the same client inside the loop even if it allows one request at a time.
 // Memory grows with the pages of one file that Keep keeps. No sitemap is fetched twice;
 // URLs are compared after normalisation, and after redirects. A nil opts means the
-// defaults.
+// defaults; client must not be nil. The iterator is for one use.
 //
 // Walk asks neither robots.txt nor a scope for leave: client's transport and Follow do.
 func Walk(ctx context.Context, client *http.Client, roots []string, opts *WalkOptions) iter.Seq2[Entry, error] {

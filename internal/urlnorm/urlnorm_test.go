@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -287,5 +289,41 @@ func BenchmarkText(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestSitemapLinesResolve covers what robots.txt parsers leave to their caller: the values
+// of Sitemap lines become URLs here.
+func TestSitemapLinesResolve(t *testing.T) {
+	var data struct {
+		Cases []struct {
+			Name, Robots string
+			Base64       []byte `json:"robots_base64"`
+			RobotsURL    string `json:"robots_url"`
+			Sitemaps     []string
+		}
+	}
+	conformance.ReadJSON(t, "sitemap/robots-sitemaps.json", &data)
+	require.NotEmpty(t, data.Cases)
+	for _, c := range data.Cases {
+		b, err := url.Parse(c.RobotsURL)
+		require.NoError(t, err)
+		got := []string{}
+		text := strings.NewReplacer("\r", "\n", "\ufeff", "").Replace(c.Robots + string(c.Base64))
+		for line := range strings.SplitSeq(text, "\n") {
+			line, _, _ = strings.Cut(line, "#")
+			key, value, _ := strings.Cut(line, ":")
+			if key = strings.ToLower(strings.TrimSpace(key)); key != "sitemap" && key != "site-map" {
+				continue
+			}
+			u, err := urlnorm.Parse(b, value)
+			if err != nil || *u == *b || !utf8.ValidString(value) {
+				continue
+			}
+			if !slices.Contains(got, u.String()) {
+				got = append(got, u.String())
+			}
+		}
+		assert.Equal(t, c.Sitemaps, got, c.Name)
 	}
 }
