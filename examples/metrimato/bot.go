@@ -1,0 +1,62 @@
+package main
+
+import (
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/politefetch/sdk/politefetch"
+	"github.com/politefetch/sdk/ratepolicy"
+)
+
+// pageCeiling is the most pages that one run reads.
+const pageCeiling = 500
+
+// A job is one run over one site, as the operator asks for it.
+type job struct {
+	start    string           // where the site begins
+	hosts    []string         // all domains of the site, the start's included; nil: the start's only
+	code     string           // proves that a domain is the customer's; "": the operator's word is taken
+	maxPages int              // lowers pageCeiling; 0: does not
+	local    []netip.AddrPort // exact addresses that the guard lets through
+}
+
+// visit prepares the run. In quotes stand the sentences of the bot's public page,
+// https://metrimato.com/scanner, in English; what follows each keeps it.
+func (j *job) visit(transport http.RoundTripper, observe func(politefetch.Event)) (*politefetch.Visit, error) {
+	cfg := politefetch.Config{
+		// "The group in robots.txt that names Metrimato-Scanner is enough to turn it away."
+		Product: "Metrimato-Scanner",
+		// "The address in its name leads here, so the bot is known by its log line alone."
+		UserAgent: "Metrimato-Scanner/1.0 (+https://metrimato.com/scanner)",
+		// "One run fetches at most 500 pages …
+		MaxPages: pageCeiling,
+		Policy: ratepolicy.Policy{Normal: ratepolicy.Pace{
+			// … and waits 0.3 seconds between requests, or longer if robots.txt asks for it."
+			Delay: 300 * time.Millisecond,
+			// "One request at a time for each site. The pace is capped, not negotiable."
+			Concurrency: 1,
+		}},
+		// "An answer of more than two megabytes is cut."
+		MaxBody: 2_000_000,
+		// "Every domain is resolved and checked before it is contacted, and again at every
+		// redirect. One that leads to a private or link-local address is not fetched."
+		Guard:     politefetch.GuardOptions{Allow: j.local},
+		Transport: transport,
+		Observe:   observe,
+	}
+	if j.code != "" {
+		// "Ownership is proved by the tracking code on that very domain."
+		cfg.Admit = proof(j.code)
+	}
+	bot, err := politefetch.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return bot.Visit(j.start, &politefetch.VisitOptions{
+		Hosts:      j.hosts,    // "Only to the site's own domains."
+		HTMLOnly:   true,       // "Images, videos, style sheets and scripts are not asked for at all."
+		DropBodies: true,       // "Markup becomes lengths, counts and addresses; the body is thrown away."
+		MaxPages:   j.maxPages, // lower than the ceiling, never higher
+	})
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// maxCode bounds the length of a tracking code.
+const maxCode = 1024
+
+const usageHead = `usage: metrimato [flags] https://site.example/
+       metrimato -demo
+
+Scans a web site as the bot Metrimato-Scanner does: robots.txt and sitemaps first, one
+HTML page at a time, at least 0.3 s apart, at most 500 pages. Prints lengths, counts and
+addresses of its pages, nothing of their text.
+
+`
+
+const usageTail = `
+exit codes:
+  0    the site was scanned (or as much of it as -max-pages lets)
+  1    it could not be scanned, or the scan stopped early: the report says why
+  2    the command line is wrong
+  130  the scan was interrupted: the report covers what was done
+`
+
+// options are what the command line says.
+type options struct {
+	job
+	demo, json, verbose bool
+}
+
+// parseFlags reads the command line. The error is flag.ErrHelp, or says what is wrong.
+func parseFlags(args []string, out io.Writer) (*options, error) {
+	o := &options{}
+	var more []string
+	fs := flag.NewFlagSet("metrimato", flag.ContinueOnError)
+	fs.SetOutput(io.Discard) // the caller prints errors
+	fs.Func("max-pages", "read at most `N` pages, 1 to 500 (default 500)", o.setMaxPages)
+	fs.Func("allow-host", "a further `DOMAIN` of the site; may be repeated", func(s string) error {
+		more = append(more, s)
+		return checkHost(s)
+	})
+	fs.Func("allow-addr", "let the address guard pass exactly `HOST:PORT`, an IP address and a port, such as a local server's; may be repeated", o.addLocal)
+	fs.Func("own-proof", "visit a domain only if its home page holds `CODE`", o.setCode)
+	fs.BoolVar(&o.demo, "demo", false, "scan a bundled site that is served on this machine: no network is needed")
+	fs.BoolVar(&o.json, "json", false, "write one JSON object a page, and the report as the last, instead of a table")
+	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")
+	switch err := fs.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(out, usageHead)
+		fs.SetOutput(out)
+		fs.PrintDefaults()
+		fmt.Fprint(out, usageTail)
+		return nil, err
+	case err != nil:
+		return nil, err
+	}
+	return o, o.setStart(fs.Args(), more)
+}
+
+func (o *options) setMaxPages(s string) error {
+	var rest string
+	if n, _ := fmt.Sscanf(s, "%d%s", &o.maxPages, &rest); n != 1 || o.maxPages < 1 {
+		return errors.New("not a number from 1 to 500")
+	}
+	if o.maxPages > pageCeiling {
+		return fmt.Errorf("the scanner reads at most %d pages a run", pageCeiling)
+	}
+	return nil
+}
+
+func (o *options) addLocal(s string) error {
+	a, err := netip.ParseAddrPort(s)
+	if err != nil {
+		return errors.New("not an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080")
+	}
+	o.local = append(o.local, a)
+	return nil
+}
+
+func (o *options) setCode(s string) error {
+	if s == "" || len(s) > maxCode {
+		return fmt.Errorf("a code has 1 to %d bytes", maxCode)
+	}
+	o.code = s
+	return nil
+}
+
+func checkHost(s string) error {
+	if s == "" || strings.ContainsAny(s, "/:@*?# ") {
+		return errors.New("not a bare domain, such as www.site.example")
+	}
+	return nil
+}
+
+// setStart takes the site's address and its further domains.
+func (o *options) setStart(args, more []string) error {
+	switch {
+	case o.demo && len(args)+len(more)+len(o.local) > 0, o.demo && o.code != "":
+		return errors.New("-demo brings its own site: give no address, -allow-host, -allow-addr or -own-proof with it")
+	case o.demo:
+		return nil
+	case len(args) == 0:
+		return errors.New("which site? Give its address, or -demo")
+	case len(args) > 1:
+		return fmt.Errorf("one address, please; flags go before it (there is also %q)", args[1])
+	}
+	o.start = args[0]
+	u, err := url.Parse(o.start)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%q is not a web address", o.start)
+	case u.Scheme != "http" && u.Scheme != "https":
+		if !strings.Contains(o.start, "://") {
+			return fmt.Errorf("%q is not a web address; do you mean https://%s ?", o.start, o.start)
+		}
+		return fmt.Errorf("%q is not a web address: it begins with neither http:// nor https://", o.start)
+	case u.Hostname() == "":
+		return fmt.Errorf("%q is not a web address: it names no host", o.start)
+	case u.User != nil:
+		return errors.New("the address holds a user name; the scanner sends no credentials")
+	}
+	if len(more) > 0 {
+		o.hosts = append([]string{u.Hostname()}, more...)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/politefetch/sdk/politefetch"
+)
+
+// week is how often the scanner's page says that it comes, at most. The calendar is its
+// caller's; the report only names the day.
+const week = 7 * 24 * time.Hour
+
+// ownPace is what the scanner leaves between two requests to a busy site of its own
+// accord: a wait that is longer was asked for.
+const ownPace = 2 * time.Second
+
+// summary is the end of a run: what the report says, and -json writes as the last object.
+type summary struct {
+	Site     string            `json:"site"`
+	Outcome  string            `json:"outcome"` // that of the visit, or "interrupted"
+	Why      string            `json:"why"`
+	Hint     string            `json:"hint,omitempty"` // what the operator can do
+	Began    time.Time         `json:"began,omitzero"`
+	Ended    time.Time         `json:"ended,omitzero"`
+	Robots   string            `json:"robots"` // what robots.txt says of the start
+	Closed   []string          `json:"closed,omitempty"`
+	Verified map[string]string `json:"verified"` // how each domain was
+	Sitemap  string            `json:"sitemap"`
+	Pages    int               `json:"pages"`
+	Skipped  int               `json:"skipped"`
+	Closes   int               `json:"disallowed"`
+	Barred   int               `json:"barred"`
+	Failed   int               `json:"failed"`
+	Left     int               `json:"left"`
+	Limited  bool              `json:"limited"`
+	Gentle   bool              `json:"gentle"`
+	Requests int               `json:"requests"`
+	Together int               `json:"together"`     // most requests in flight
+	LeastGap int64             `json:"least_gap_ms"` // from an answer's end to the next request
+	Opens    time.Time         `json:"opens,omitzero"`
+}
+
+func newSummary(j *job, rep *politefetch.Report, w *watcher, interrupted bool) *summary {
+	s := &summary{
+		Site: rep.Site, Outcome: string(rep.Outcome), Why: rep.Why, Began: rep.Began, Ended: rep.Ended,
+		Robots: rep.Robots.String(), Closed: w.rules(), Verified: rep.Admitted, Sitemap: rep.Sitemap,
+		Pages: rep.Pages, Skipped: rep.Skipped, Closes: rep.Disallowed, Barred: rep.Barred,
+		Failed: rep.Failed, Left: rep.Left, Limited: rep.Limited, Gentle: rep.Gentle, Opens: rep.Opens,
+		Requests: w.pace.requests, Together: w.pace.together, LeastGap: w.pace.leastGap.Round(time.Millisecond).Milliseconds(),
+	}
+	if interrupted {
+		s.Outcome, s.Why = "interrupted", strings.TrimPrefix(s.Why, "interrupted: ")
+	}
+	if j.code == "" {
+		s.Verified = make(map[string]string)
+		for _, host := range j.domains() {
+			s.Verified[host] = notProved
+		}
+	}
+	return s
+}
+
+// domains are the hosts of the site.
+func (j *job) domains() []string {
+	if len(j.hosts) > 0 {
+		return j.hosts
+	}
+	u, err := url.Parse(j.start)
+	if err != nil {
+		return nil
+	}
+	return []string{u.Hostname()}
+}
+
+// scanned reports whether the run did what it was for.
+func (s *summary) scanned() bool {
+	return s.Outcome == string(politefetch.Done) && s.Pages > 0
+}
+
+// writeJSON writes the report as the last line.
+func (s *summary) writeJSON(w io.Writer) error {
+	return json.NewEncoder(w).Encode(map[string]*summary{"report": s})
+}
+
+// write prints the report.
+func (s *summary) write(w io.Writer) {
+	fmt.Fprintln(w)
+	put := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-12s%s\n", name, printable(fmt.Sprintf(format, args...)))
+	}
+	put("site", "%s", s.Site)
+	put("outcome", "%s: %s", s.Outcome, s.Why)
+	if s.Hint != "" {
+		put("", "%s", s.Hint)
+	}
+	name := "verified"
+	for _, host := range slices.Sorted(maps.Keys(s.Verified)) {
+		put(name, "%s: %s", host, s.Verified[host])
+		name = ""
+	}
+	if len(s.Verified) == 0 {
+		put(name, "no domain was")
+	}
+	if s.Requests > 0 {
+		put("robots.txt", "the start is %s", s.Robots)
+	}
+	for _, rule := range s.Closed {
+		put("", "closed by %s", rule)
+	}
+	if s.Sitemap != "" {
+		put("addresses", "%s", s.Sitemap)
+	}
+	put("pages", "%s", s.counts())
+	if s.Requests > 0 {
+		put("pace", "%s", s.kept())
+		put("again", "%s", s.again())
+	}
+}
+
+func (s *summary) counts() string {
+	parts := []string{fmt.Sprintf("%d answered", s.Pages)}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{s.Closes, "closed by robots.txt"},
+		{s.Barred, "not asked for (off the site, or refused)"},
+		{s.Skipped, "given up (the site was busy)"},
+		{s.Failed, "failed"},
+		{s.Left, "known and left"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (s *summary) kept() string {
+	text := plural(s.Requests, "request", "requests")
+	if s.Together == 1 {
+		text += ", one at a time"
+	} else {
+		text += fmt.Sprintf(", up to %d at a time", s.Together)
+	}
+	if s.LeastGap > 0 {
+		text += fmt.Sprintf(", each at least %.3f s after the answer before it", float64(s.LeastGap)/1000)
+	}
+	text += fmt.Sprintf("; %v in all", s.Ended.Sub(s.Began).Round(100*time.Millisecond))
+	if s.Limited {
+		text += "; the site asked for fewer requests, so the rest went gently"
+	}
+	return text
+}
+
+// again says when the site may be asked again.
+func (s *summary) again() string {
+	const day = "Monday 2 January 2006, 15:04"
+	if s.Opens.After(s.Ended.Add(ownPace)) {
+		return "not before " + s.Opens.Format("Monday 2 January 2006, 15:04:05") + ", as the site asked"
+	}
+	return "the site asked for no wait; the scanner comes weekly at most: not before " + s.Began.Add(week).Format(day)
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/politefetch/sdk/politefetch/fetchtest"
+)
+
+// A result is what one run of the command came to.
+type result struct {
+	code        int
+	out, errOut string
+	log         []fetchtest.Exchange
+}
+
+// runFake runs the command against a scripted site, in fake time.
+func runFake(t *testing.T, site *fetchtest.Site, args ...string) (res result) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var out, errOut bytes.Buffer
+		res.code = run(t.Context(), args, &out, &errOut, site)
+		res.out, res.errOut, res.log = out.String(), errOut.String(), site.Log()
+	})
+	return res
+}
+
+// sampleSite has a sitemap, text that must not show up anywhere, and one page of each
+// sort.
+func sampleSite() *fetchtest.Site {
+	const base = "https://site.example"
+	s := &fetchtest.Site{Latency: 20 * time.Millisecond}
+	s.Set("/robots.txt", fetchtest.Text("User-agent: Metrimato-Scanner\nDisallow: /private/\nSitemap: "+base+"/sitemap.xml\n"))
+	s.Set("/sitemap.xml", fetchtest.Sitemap(base+"/", base+"/twin", base+"/moved", base+"/away", base+"/private/x", base+"/file", base+"/photo.jpg", base+"/long"))
+	page := `<html><head><title>Confidential heading</title><meta name="description" content="hush summary"></head>` +
+		`<body><!-- quiet remark -->Whispered words <img src="/photo.jpg" alt="murmured caption"> <a href="/twin">muffled anchor</a></body></html>`
+	s.Set("/", fetchtest.HTML(page))
+	s.Set("/twin", fetchtest.HTML("<div>"+page+"</div>"))
+	s.Set("/moved", fetchtest.Redirect("/target"))
+	s.Set("/target", fetchtest.HTML("<p>Arrived."))
+	s.Set("/away", fetchtest.Redirect("https://other.example/x"))
+	s.Set("/file", fetchtest.Answer{Status: 200, Header: http.Header{"Content-Type": {"application/pdf"}}, Body: "%PDF"})
+	s.Set("/long", fetchtest.HTML(strings.Repeat("word ", 500_000)))
+	return s
+}
+
+// hidden are texts of sampleSite's pages.
+var hidden = []string{"Confidential", "hush", "quiet remark", "Whispered", "murmured", "muffled", "Arrived"}
+
+func TestScanShowsATableAndAReport(t *testing.T) {
+	res := runFake(t, sampleSite(), "https://site.example/")
+	require.Equal(t, exitScanned, res.code, res.errOut)
+	require.NoError(t, fetchtest.Audit(res.log, promise))
+	for _, want := range []string{
+		"│ 1 │ /          │    200 │ html            │     239 │      30 │      4 │     1 │      │",
+		"│ 2 │ /twin      │    200 │ html            │     250 │      30 │      4 │     1 │   #1 │",
+		"302 to /target",
+		"302 to https://other.example/x; not one of the visit's hosts:",
+		"disallowed by robots.txt line 2: Disallow: /private/",
+		"application/pdf", "not HTML: dropped at its head",
+		"│ 2000000 │", "cut here, there was more",
+		"outcome     done: every address was asked for",
+		"verified    site.example: not checked: no -own-proof given",
+		"closed by line 2: Disallow: /private/ (1 address)",
+		"addresses   https://site.example/sitemap.xml: 8 addresses",
+		"pages       5 answered, 1 closed by robots.txt, 1 not asked for",
+		"one at a time, each at least 0.300 s after the answer before it",
+		"again       the site asked for no wait; the scanner comes weekly at most: not before Saturday 8 January 2000",
+	} {
+		assert.Contains(t, res.out, want)
+	}
+	for _, text := range hidden {
+		assert.NotContains(t, res.out+res.errOut, text)
+	}
+}
+
+func TestJSONIsOneObjectAPage(t *testing.T) {
+	res := runFake(t, sampleSite(), "-json", "-v", "https://site.example/")
+	require.Equal(t, exitScanned, res.code, res.errOut)
+	lines := strings.Split(strings.TrimSuffix(res.out, "\n"), "\n")
+	var urls []string
+	for _, l := range lines[:len(lines)-1] {
+		var r row
+		require.NoError(t, json.Unmarshal([]byte(l), &r), l)
+		urls = append(urls, strings.TrimPrefix(r.URL, "https://site.example"))
+		switch len(urls) {
+		case 1:
+			assert.Equal(t, []int{20, 30, 4, 1, 1}, []int{r.Title, r.Text, r.Words, r.Links, r.Images})
+		case 2:
+			assert.Equal(t, 1, r.Twin)
+		case 5:
+			assert.Equal(t, "Disallow: /private/", r.Rule)
+			assert.Equal(t, 2, r.Line)
+		}
+	}
+	assert.Equal(t, []string{"/", "/twin", "/moved", "/away", "/private/x", "/file", "/long"}, urls)
+	var end struct{ Report *summary }
+	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &end))
+	require.NotNil(t, end.Report)
+	assert.Equal(t, "done", end.Report.Outcome)
+	assert.Equal(t, 5, end.Report.Pages)
+	assert.Equal(t, int64(300), end.Report.LeastGap)
+	assert.Contains(t, res.errOut, "forbid   https://site.example/private/x: disallowed by robots.txt line 2")
+	assert.Contains(t, res.errOut, "send     https://site.example/sitemap.xml")
+	for _, text := range hidden {
+		assert.NotContains(t, res.out+res.errOut, text)
+	}
+}
+
+func TestWrongCommandLines(t *testing.T) {
+	for _, tt := range []struct {
+		want string
+		args []string
+	}{
+		{"which site?", nil},
+		{"do you mean https://site.example ?", []string{"site.example"}},
+		{"neither http:// nor https://", []string{"ftp://site.example/"}},
+		{"is not a web address", []string{"https://[::1/"}},
+		{"names no host", []string{"https:///x"}},
+		{"sends no credentials", []string{"https://user:secret@site.example/"}},
+		{"one address, please", []string{"https://site.example/", "-json"}},
+		{"at most 500 pages a run", []string{"-max-pages", "501", "https://site.example/"}},
+		{"not a number from 1 to 500", []string{"-max-pages", "0", "https://site.example/"}},
+		{"not a number from 1 to 500", []string{"-max-pages", "5x", "https://site.example/"}},
+		{"not an IP address and a port", []string{"-allow-addr", "localhost:80", "https://site.example/"}},
+		{"not a bare domain", []string{"-allow-host", "https://www.site.example/", "https://site.example/"}},
+		{"a code has 1 to 1024 bytes", []string{"-own-proof", "", "https://site.example/"}},
+		{"brings its own site", []string{"-demo", "https://site.example/"}},
+		{"flag provided but not defined: -delay", []string{"-delay", "1ms", "https://site.example/"}},
+	} {
+		t.Run(tt.want, func(t *testing.T) {
+			res := runFake(t, &fetchtest.Site{}, tt.args...)
+			assert.Equal(t, exitUsage, res.code)
+			assert.Contains(t, res.errOut, tt.want)
+			assert.NotContains(t, res.errOut, "secret")
+			assert.Empty(t, res.out)
+			assert.Empty(t, res.log)
+		})
+	}
+}
+
+func TestHelpNamesFlagsAndExitCodes(t *testing.T) {
+	res := runFake(t, &fetchtest.Site{}, "-h")
+	assert.Equal(t, exitScanned, res.code)
+	for _, want := range []string{"-max-pages N", "-allow-host DOMAIN", "-allow-addr HOST:PORT", "-own-proof CODE", "-demo", "-json", "  130  "} {
+		assert.Contains(t, res.out, want)
+	}
+}
+
+func TestSitesThatCannotBeScanned(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		args   []string
+		script func(*fetchtest.Site)
+		want   []string
+		asked  int // requests at most
+	}{
+		{
+			name: "robots.txt is broken", asked: 1,
+			script: func(s *fetchtest.Site) { s.Set("/robots.txt", fetchtest.Status(500)) },
+			want:   []string{"outcome     norobots", "answered 500", "Without its robots.txt nothing of a site may be read"},
+		},
+		{
+			name: "a challenge page stands in for robots.txt", asked: 1,
+			script: func(s *fetchtest.Site) { s.Set("/robots.txt", fetchtest.Challenge()) },
+			want:   []string{"outcome     walled", "cloudflare challenge", "let the wall pass the user agent Metrimato-Scanner"},
+		},
+		{
+			name: "robots.txt turns the scanner away", asked: 3,
+			script: func(s *fetchtest.Site) {
+				s.Set("/robots.txt", fetchtest.Text("User-agent: Metrimato-Scanner\nDisallow: /\n"))
+			},
+			want: []string{"outcome     disallowed", "line 2: Disallow: /", "the scanner obeys"},
+		},
+		{
+			name: "the start leads off the site", asked: 4,
+			script: func(s *fetchtest.Site) { s.Set("/", fetchtest.Redirect("https://www.site.example/")) },
+			want:   []string{"not one of the visit's hosts", "say so with -allow-host www.site.example."},
+		},
+		{
+			name: "there is no such host", asked: 2,
+			script: func(s *fetchtest.Site) {
+				s.Set("/robots.txt", fetchtest.Fail(&net.DNSError{Err: "no such host", Name: "site.example", IsNotFound: true}))
+			},
+			want: []string{"norobots", "no such host", `There is no host "site.example": is it spelled right?`},
+		},
+		{
+			name: "the tracking code is not there", args: []string{"-own-proof", "CODE-7"}, asked: 2,
+			script: func(s *fetchtest.Site) { s.Set("/", fetchtest.HTML("<p>CODE-6")) },
+			want:   []string{"outcome     barred", "no tracking code on the home page of site.example", "verified    no domain was"},
+		},
+		{
+			name: "the site asks for a long wait", asked: 4,
+			script: func(s *fetchtest.Site) { s.Set("/", fetchtest.Status(429).RetryAfter(time.Hour)) },
+			want:   []string{"outcome     limited", "run again after 2000-01-01 01:00:0", "again       not before Saturday 1 January 2000, 01:00:0"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &fetchtest.Site{}
+			s.Set("/robots.txt", fetchtest.Text(""))
+			s.Set("/", fetchtest.HTML("<p>Home."))
+			tt.script(s)
+			res := runFake(t, s, append(tt.args, "https://site.example/")...)
+			assert.Equal(t, exitNotScanned, res.code)
+			for _, want := range tt.want {
+				assert.Contains(t, res.out, want)
+			}
+			assert.LessOrEqual(t, len(res.log), tt.asked)
+			require.NoError(t, fetchtest.Audit(res.log, promise))
+		})
+	}
+}
+
+func TestRefusedAddressesNameTheFlag(t *testing.T) {
+	for _, tt := range []struct{ start, want string }{
+		{"http://127.0.0.1:8080/", "let it through with -allow-addr 127.0.0.1:8080."},
+		{"http://10.1.2.3/", "let it through with -allow-addr 10.1.2.3:80."},
+		{"https://[::1]/", "let it through with -allow-addr [::1]:443."},
+		{"http://localhost:8080/", "-allow-addr HOST:PORT"},
+		{"http://169.254.169.254/latest/meta-data/", "refused"},
+	} {
+		t.Run(tt.start, func(t *testing.T) {
+			res := runFake(t, &fetchtest.Site{}, tt.start)
+			assert.Equal(t, exitNotScanned, res.code)
+			assert.Contains(t, res.errOut, tt.want)
+			assert.Empty(t, res.log)
+		})
+	}
+}
+
+func TestFurtherDomainsBelongToTheSite(t *testing.T) {
+	s := &fetchtest.Site{}
+	s.Set("/robots.txt", fetchtest.Text(""))
+	s.Set("https://site.example/", fetchtest.Redirect("https://www.site.example/"))
+	s.Set("https://www.site.example/", fetchtest.HTML("<p>CODE-7 <a href=/one>one</a> <a href=https://third.example/>third</a>"))
+	s.Set("https://www.site.example/one", fetchtest.HTML("<p>One."))
+	res := runFake(t, s, "-allow-host", "www.site.example", "-own-proof", "CODE-7", "https://site.example/")
+	require.NoError(t, fetchtest.Audit(res.log, promise))
+	assert.Contains(t, res.out, "www.site.example: "+proved)
+	assert.Equal(t, 1, s.Count("https://www.site.example/one"))
+	for _, x := range res.log {
+		assert.NotEqual(t, "third.example", x.URL.Hostname())
+	}
+}
+
+func TestMaxPagesLowersTheCeiling(t *testing.T) {
+	res := runFake(t, sampleSite(), "-max-pages", "2", "https://site.example/")
+	assert.Equal(t, exitScanned, res.code)
+	assert.Contains(t, res.out, "the limit of 2 pages was reached")
+	assert.Contains(t, res.out, "2 answered")
+	assert.Len(t, res.log, 4) // robots.txt, the sitemap, two pages
+}
+
+// Ctrl-C is the end of run's context. The clock and the socket are real here.
+func TestInterruptEndsWithinASecond(t *testing.T) {
+	t.Parallel()
+	site := &fetchtest.Site{}
+	site.Set("/robots.txt", fetchtest.Text(""))
+	site.Set("/", fetchtest.HTML("<p><a href=/hang>on</a>"))
+	site.Set("/hang", fetchtest.Hang())
+	srv := httptest.NewServer(site)
+	defer srv.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	var pressed time.Time
+	go func() {
+		for site.Count("/hang") == 0 && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		pressed = time.Now()
+		cancel(errors.New("interrupt signal received"))
+	}()
+	var out, errOut bytes.Buffer
+	addr := srv.Listener.Addr().String()
+	code := run(ctx, []string{"-allow-addr", addr, "http://" + addr + "/"}, &out, &errOut, nil)
+	assert.Less(t, time.Since(pressed), time.Second)
+	assert.Equal(t, exitInterrupted, code)
+	assert.Contains(t, out.String(), "outcome     interrupted: interrupt signal received")
+	assert.Contains(t, out.String(), "pages       1 answered")
+}
