@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jimsmart/grobotstxt"
 	"github.com/stretchr/testify/require"
@@ -138,4 +139,65 @@ func TestCorpusEqualsGrobotstxt(t *testing.T) {
 		}
 	}
 	t.Logf("%d decisions on %d files", asked, len(files))
+}
+
+// TestLongestOfManyPatterns asks files of random patterns, made to share prefixes, pieces
+// and lengths, for what one pattern after the other would answer.
+func TestLongestOfManyPatterns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9309, 2))
+	word := func(n int, letters string) string {
+		b := make([]byte, rng.IntN(n))
+		for i := range b {
+			b[i] = letters[rng.IntN(len(letters))]
+		}
+		return string(b)
+	}
+	n := 3000
+	if os.Getenv("POLITEFETCH_LONG") != "" {
+		n = 300_000
+	}
+	for range n {
+		patterns := make([]string, 1+rng.IntN(80))
+		start := word(20, "ab/")
+		for i := range patterns {
+			switch rng.IntN(4) {
+			case 0:
+				patterns[i] = "/" + start + word(12, "ab/*")
+			case 1:
+				patterns[i] = "*" + word(10, "ab*")
+			default:
+				patterns[i] = "/" + word(14, "aab/*")
+			}
+			if rng.IntN(4) == 0 {
+				patterns[i] += "$"
+			}
+		}
+		for range 8 {
+			path := "/" + word(40, "ab/")
+			if rng.IntN(2) == 0 {
+				path = "/" + start + word(20, "ab")
+			}
+			requireLongest(t, patterns, path)
+		}
+	}
+}
+
+// TestOrderOfGroupsDoesNotMatter shuffles the groups of files.
+func TestOrderOfGroupsDoesNotMatter(t *testing.T) {
+	groups := []string{
+		"User-agent: a\nDisallow: /x\nCrawl-delay: 2\n", "User-agent: b\nUser-agent: a\nAllow: /x/y\n",
+		"User-agent: *\nDisallow: /\n", "User-agent: a\nDisallow: /x/y/z*\nDisallow:\n", "User-agent: c\nCrawl-delay: 9\nDisallow: /q\n",
+	}
+	rng := rand.New(rand.NewPCG(9309, 3))
+	for range 50 {
+		rng.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
+		f := robots.Parse([]byte(strings.Join(groups, "\n")))
+		for _, path := range []string{"/x", "/x/y", "/x/y/zz", "/q", "/"} {
+			require.Equal(t, path != "/x" && path != "/x/y/zz", f.Group("a").TestPath(path).Allowed, path)
+			require.Equal(t, path != "/q", f.Group("c").TestPath(path).Allowed, path)
+			require.False(t, f.Group("d").TestPath(path).Allowed, path)
+		}
+		d, _ := f.Group("a").CrawlDelay()
+		require.Equal(t, 2*time.Second, d)
+	}
 }

@@ -99,32 +99,41 @@ func FuzzDifferential(f *testing.F) {
 	f.Add("/ab*ba$\n/*$\n**a\n/\n/$", "/aba")
 	f.Add("/aaaaaaaab\n/aaaaaaaaa*\n/aaaaaaaaaaaaaaaaaaaaaaaaa$", "/aaaaaaaaaaaaaaaaaaaaaaaaa")
 	f.Fuzz(func(t *testing.T, patterns, path string) {
-		path = "/" + ascii(path, "")
-		var body strings.Builder
-		body.WriteString("User-agent: *\n")
-		line, best, allowed := 0, 0, true
-		for i, p := range strings.Split(patterns, "\n") {
-			key, allow := "Disallow: ", i%3 == 1
-			if allow {
-				key = "Allow: "
-			}
-			p = ascii(p, "*$")
-			if strings.Contains(p, "/index.htm") {
-				p = "" // read twice, when it is an Allow
-			}
-			body.WriteString(key + p + "\n")
-			if p == "" || p[0] != '/' && p[0] != '*' || !grobotstxt.Matches(path, p) {
-				continue
-			}
-			if len(p) > best || len(p) == best && allow && !allowed {
-				line, best, allowed = i+2, len(p), allow
-			}
+		list := strings.Split(patterns, "\n")
+		for i := range list {
+			list[i] = ascii(list[i], "*$")
 		}
-		v := robots.ParseMode([]byte(body.String()), robots.Google).Group("foobot").TestPath(path)
-		if v.Line != line || v.Allowed != allowed {
-			t.Fatalf("%q in\n%s%s; want line %d", path, body.String(), v, line)
-		}
+		requireLongest(t, list, "/"+ascii(path, ""))
 	})
+}
+
+// requireLongest makes a file of the patterns, every third an Allow, and fails unless the
+// one decides that grobotstxt.Matches finds to be the longest.
+func requireLongest(t *testing.T, patterns []string, path string) {
+	t.Helper()
+	var body strings.Builder
+	body.WriteString("User-agent: *\n")
+	line, best, allowed := 0, 0, true
+	for i, p := range patterns {
+		key, allow := "Disallow: ", i%3 == 1
+		if allow {
+			key = "Allow: "
+		}
+		if strings.Contains(p, "/index.htm") {
+			p = "" // read twice, when it is an Allow
+		}
+		body.WriteString(key + p + "\n")
+		if p == "" || p[0] != '/' && p[0] != '*' || !grobotstxt.Matches(path, p) {
+			continue
+		}
+		if len(p) > best || len(p) == best && allow && !allowed {
+			line, best, allowed = i+2, len(p), allow
+		}
+	}
+	v := robots.ParseMode([]byte(body.String()), robots.Google).Group("foobot").TestPath(path)
+	if v.Line != line || v.Allowed != allowed {
+		t.Fatalf("%q in\n%s%s; want line %d", path, body.String(), v, line)
+	}
 }
 
 // ascii keeps letters, slashes and the characters of also, in the form they have.
