@@ -42,7 +42,7 @@ func (l *Lease) Answered(ctx context.Context, a Answer) error {
 	o := l.l.core.op(opHead, l.key)
 	defer o.free()
 	o.served, o.answer = served, a
-	err := o.do(context.WithoutCancel(ctx))
+	err := o.do(l.l.core.uncancelled(ctx))
 	if err != nil {
 		l.mu.Lock()
 		l.served.heard = false
@@ -77,7 +77,7 @@ func (l *Lease) Release(ctx context.Context, a Answer) (opens time.Time, err err
 	if l.l.visit != nil {
 		l.l.visit.fill(l.name, &o.ask)
 	}
-	err = o.do(context.WithoutCancel(ctx))
+	err = o.do(l.l.core.uncancelled(ctx))
 	if err == nil {
 		opens = o.callers(o.v.at)
 	}
@@ -96,4 +96,12 @@ func (l *Lease) note(a *Answer) {
 	if l.l.visit != nil {
 		l.l.visit.note(l.name, a, l.served.mode)
 	}
+}
+
+// uncancelled is ctx without its end, which memory doesn't look at.
+func (c *core) uncancelled(ctx context.Context) context.Context {
+	if c.local {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
 }

@@ -120,8 +120,9 @@ func (l *Limiter) Acquire(ctx context.Context, key string, crawlDelay time.Durat
 	}
 	w := c.line.join(t.key)
 	defer c.line.leave(t.key, w)
+	_, count := ctx.Deadline()
 	for {
-		ahead, kind := c.line.ahead(w), opTake
+		ahead, kind := c.line.ahead(w, count), opTake
 		if ahead > 0 {
 			kind = opLook
 		}
@@ -178,12 +179,10 @@ func (l *Limiter) turnstile(ctx context.Context, key string, crawlDelay time.Dur
 		defer o.free()
 		o.ask = t.ask
 		if err := o.do(ctx); err != nil {
-			return t, err
+			return t, orCause(ctx, err)
 		}
-		if o.v.mode == ModeRelay {
-			l.visit.fix(key, ModeRelay, o.now)
-			l.visit.fill(key, &t.ask)
-		}
+		l.visit.fix(key, o.v.mode, o.now)
+		l.visit.fill(key, &t.ask)
 	}
 	if t.ask.mode == ModeRelay {
 		t.key = relayKey(key)
@@ -205,7 +204,7 @@ func (t *turnstile) try(ctx context.Context, kind opKind) (*Lease, *op, error) {
 		o.ask = t.ask
 		if err := o.do(ctx); err != nil {
 			o.free()
-			return nil, nil, err
+			return nil, nil, orCause(ctx, err)
 		}
 		if o.v.hold > o.now {
 			o.v.full, o.v.at = false, o.v.hold
@@ -217,7 +216,7 @@ func (t *turnstile) try(ctx context.Context, kind opKind) (*Lease, *op, error) {
 	o.ask, o.id = t.ask, c.ids.Add(1)
 	if err := o.do(ctx); err != nil {
 		o.free()
-		return nil, nil, err
+		return nil, nil, orCause(ctx, err)
 	}
 	if kind != opTake || !o.v.open {
 		return nil, o, nil
@@ -232,6 +231,14 @@ func (t *turnstile) try(ctx context.Context, kind opKind) (*Lease, *op, error) {
 	}
 	o.free()
 	return lease, nil, nil
+}
+
+// orCause prefers the reason why ctx ended.
+func orCause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // hopeless returns the WaitError if there is no point in waiting.

@@ -64,10 +64,13 @@ func (n *line) leave(key string, w *waiter) {
 	poke(q.Front())
 }
 
-// ahead returns how many are before w.
-func (n *line) ahead(w *waiter) (ahead int) {
+// ahead returns how many are before w, or without count just whether anybody is.
+func (n *line) ahead(w *waiter, count bool) (ahead int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if !count && w.place.Prev() != nil {
+		return 1
+	}
 	for e := w.place.Prev(); e != nil; e = e.Prev() {
 		ahead++
 	}

@@ -51,19 +51,47 @@ func (s Status) String() string {
 // Status says what is in force for the key now, and why. It consumes nothing and
 // leaves no trace. Crawl-delay is the one that the last request brought.
 func (l *Limiter) Status(ctx context.Context, key string) (Status, error) {
-	t, err := l.turnstile(ctx, key, 0)
-	if err != nil {
-		return Status{}, err
+	if ctx.Err() != nil {
+		return Status{}, context.Cause(ctx)
 	}
-	o := l.core.op(opStatus, t.key)
+	o := l.core.op(opStatus, key)
 	defer o.free()
-	o.ask = t.ask
-	if err := o.do(ctx); err != nil {
-		return Status{}, err
+	if l.visit != nil {
+		l.visit.fill(key, &o.ask)
 	}
+	if err := o.do(ctx); err != nil {
+		return Status{}, orCause(ctx, err)
+	}
+	if o.v.mode != ModeRelay {
+		return o.status(key, key, nil), nil
+	}
+	r := l.core.op(opStatus, relayKey(key))
+	defer r.free()
+	r.ask = o.ask
+	r.ask.fixed, r.ask.mode = true, ModeRelay
+	if err := r.do(ctx); err != nil {
+		return Status{}, orCause(ctx, err)
+	}
+	st := r.status(key, r.key, o.holds())
+	if o.v.hold > o.now {
+		st.Opens = later(st.Opens, o.callers(o.v.hold))
+	}
+	st.GentleUntil = o.callers(o.s.gentleUntil)
+	return st, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// status is the op's result; others are constraints of another record.
+func (o *op) status(key, record string, others []Constraint) Status {
 	st := Status{
 		Key: key, Mode: o.v.mode, Pace: o.v.pace, InFlight: len(o.s.leases),
-		Waiting: l.core.line.len(t.key), Opens: o.callers(o.v.at),
+		Waiting: o.core.line.len(record), Opens: o.callers(o.v.at),
 	}
 	if st.Pace.Delay == 0 {
 		st.Pace.Delay = -1
@@ -74,50 +102,53 @@ func (l *Limiter) Status(ctx context.Context, key string) (Status, error) {
 	if o.s.gentleUntil > 0 {
 		st.GentleUntil = o.callers(o.s.gentleUntil)
 	}
-	st.Constraints = o.constraints()
-	return st, nil
+	st.Constraints = slices.Concat(others, o.holds(), o.paces())
+	slices.SortStableFunc(st.Constraints, func(a, b Constraint) int { return b.Until.Compare(a.Until) })
+	return st
 }
 
-// constraints lists what is in force, the longest first.
-func (o *op) constraints() []Constraint {
-	s, v, now := &o.s, &o.v, o.now
-	var cs []Constraint
-	add := func(until int64, why string) {
-		c := Constraint{Why: why}
-		if until > now {
-			c.Until = o.callers(until)
-		}
-		cs = append(cs, c)
+// constraint is one that ends at until by the store's clock, if that lies ahead.
+func (o *op) constraint(until int64, why string) Constraint {
+	c := Constraint{Why: why}
+	if until > o.now {
+		c.Until = o.callers(until)
 	}
-	if s.hold > now {
-		add(s.hold, o.holdWhy(s.hold))
+	return c
+}
+
+// holds lists what the key was asked to wait for, and what is remembered of it.
+func (o *op) holds() (cs []Constraint) {
+	s := &o.s
+	if s.hold > o.now {
+		cs = append(cs, o.constraint(s.hold, string(s.holdWhy)))
 	}
-	if s.ours > now {
-		add(s.ours, o.holdWhy(s.ours))
+	if s.ours > o.now {
+		cs = append(cs, o.constraint(s.ours, "held: "+string(s.oursWhy)))
 	}
-	if s.backoff > now {
-		add(s.backoff, o.holdWhy(s.backoff))
+	if s.backoff > o.now {
+		cs = append(cs, o.constraint(s.backoff, fmt.Sprintf("answered %d without a wait, own backoff", s.busyStatus)))
 	}
-	if s.gentleUntil > now {
-		add(s.gentleUntil, "gentle since a rate limit")
+	if s.gentleUntil > o.now {
+		cs = append(cs, o.constraint(s.gentleUntil, "gentle since it limited the rate"))
 	}
 	if s.walledAt > 0 {
-		add(0, "a bot wall, met "+stamp(o.callers(s.walledAt))+", bars the relay")
+		cs = append(cs, o.constraint(0, "a bot wall, met "+stamp(o.callers(s.walledAt))+", bars the relay"))
 	}
+	return cs
+}
+
+// paces lists what the pace asks for.
+func (o *op) paces() (cs []Constraint) {
+	s, v := &o.s, &o.v
 	if v.full {
-		add(0, fmt.Sprintf("%d of %d requests in flight", len(s.leases), o.cap()))
+		cs = append(cs, o.constraint(0, fmt.Sprintf("%d of %d requests in flight", len(s.leases), o.cap())))
 	}
-	if s.backoffs > 0 && s.backoff <= now {
-		add(0, fmt.Sprintf("one at a time since it answered %d", s.busyStatus))
+	if s.backoffs > 0 && s.backoff <= o.now {
+		cs = append(cs, o.constraint(0, fmt.Sprintf("one at a time since it answered %d", s.busyStatus)))
 	}
 	if v.pace.Delay > 0 {
-		turn := int64(0)
-		if v.paced > now {
-			turn = v.paced
-		}
-		add(turn, o.paceWhy())
+		cs = append(cs, o.constraint(v.paced, o.paceWhy()))
 	}
-	slices.SortStableFunc(cs, func(a, b Constraint) int { return b.Until.Compare(a.Until) })
 	return cs
 }
 
@@ -148,7 +179,7 @@ func (o *op) reason() string {
 	var c Constraint
 	switch s, v := &o.s, &o.v; {
 	case v.hold > o.now:
-		c = Constraint{o.callers(v.hold), o.holdWhy(v.hold)}
+		c = slices.MaxFunc(o.holds()[:o.s.holding(o.now)], func(a, b Constraint) int { return a.Until.Compare(b.Until) })
 	case v.full:
 		c.Why = fmt.Sprintf("%d of %d requests in flight", len(s.leases), o.cap())
 	case v.paced > o.now:
@@ -160,14 +191,12 @@ func (o *op) reason() string {
 	return why[:min(len(why), maxWhy)]
 }
 
-// holdWhy is the source of the hold that ends at until.
-func (o *op) holdWhy(until int64) string {
-	switch s := &o.s; until {
-	case s.hold:
-		return string(s.holdWhy)
-	case s.ours:
-		return "held: " + string(s.oursWhy)
-	default:
-		return fmt.Sprintf("answered %d without a wait, own backoff", s.busyStatus)
+// holding counts the holds in force.
+func (s *state) holding(now int64) (n int) {
+	for _, until := range [...]int64{s.hold, s.ours, s.backoff} {
+		if until > now {
+			n++
+		}
 	}
+	return n
 }

@@ -2,8 +2,16 @@ package ratepolicy_test
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/politefetch/sdk/ratepolicy"
 )
 
 // testStore is a Store whose clock the test moves, and that can be told to keep what
@@ -46,4 +54,107 @@ func (s *testStore) Update(_ context.Context, key string, fn func(time.Time, []b
 		s.recs[key] = testRecord{append([]byte(nil), next...), expires}
 	}
 	return nil
+}
+
+func TestStoreErrorsFailClosed(t *testing.T) {
+	ctx, s := t.Context(), newTestStore()
+	l := ratepolicy.New(ratepolicy.Policy{}, s)
+	lease, err := l.Acquire(ctx, host, 0)
+	require.NoError(t, err)
+	s.err = errors.New("down")
+	_, err = l.Acquire(ctx, host, 0)
+	require.ErrorIs(t, err, s.err)
+	_, err = l.TryAcquire(ctx, host, 0)
+	require.ErrorIs(t, err, s.err)
+	_, err = l.Status(ctx, host)
+	require.ErrorIs(t, err, s.err)
+	require.ErrorIs(t, l.Hold(ctx, host, time.Now(), ""), s.err)
+	require.ErrorIs(t, l.Forget(ctx, host), s.err)
+	require.ErrorIs(t, lease.Answered(ctx, limit429), s.err)
+	_, err = lease.Release(ctx, limit429)
+	require.ErrorIs(t, err, s.err)
+	assert.EqualError(t, err, "ratepolicy: state of a.example: down")
+}
+
+func TestARecordThatCantBeReadMakesItsHostGentle(t *testing.T) {
+	s := newTestStore()
+	l := ratepolicy.New(ratepolicy.Policy{LeaseFor: time.Hour}, s)
+	lease, err := l.TryAcquire(t.Context(), host, time.Second)
+	require.NoError(t, err)
+	require.NoError(t, l.Hold(t.Context(), host, time.Now().Add(time.Minute), "why"))
+	require.NoError(t, lease.Answered(t.Context(), after(429, time.Second)))
+	whole := s.recs[host]
+	assert.LessOrEqual(t, len(whole.rec), 110)
+	for n := 1; n < len(whole.rec); n++ {
+		if n == len(whole.rec)-16 {
+			continue // without its lease, a whole record
+		}
+		s.recs[host] = testRecord{whole.rec[:n], whole.expires}
+		st, err := l.Status(t.Context(), host)
+		require.NoError(t, err)
+		require.Equal(t, ratepolicy.ModeGentle, st.Mode, "cut to %d", n)
+	}
+	s.recs[host] = testRecord{append([]byte{2}, whole.rec[1:]...), whole.expires}
+	_, err = l.TryAcquire(t.Context(), host, 0)
+	require.ErrorContains(t, err, "newer version")
+	assert.Equal(t, byte(2), s.recs[host].rec[0], "and is left alone")
+}
+
+func TestWaitsAreInTheCallersClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestStore() // 26 years ahead
+		l, start := ratepolicy.New(ratepolicy.Policy{}, s), time.Now()
+		opens := ask(t, l, host, 0, after(429, time.Hour))
+		assert.Equal(t, start.Add(time.Hour), opens)
+		assert.Equal(t, start.Add(time.Hour), refused(t, l, host).Until)
+		require.NoError(t, l.Hold(t.Context(), host, start.Add(2*time.Hour), "x"))
+		assert.Equal(t, start.Add(2*time.Hour), refused(t, l, host).Until)
+		s.now = s.now.Add(2 * time.Hour)
+		ask(t, l, host, 0, ok200)
+		require.NoError(t, l.Hold(t.Context(), host, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), "for good"))
+		assert.Greater(t, refused(t, l, host).Until.Year(), 2200)
+	})
+}
+
+// Two limiters on one store are two processes: they share the pace, and the cap.
+func TestProcessesOnOneStoreShareOnePace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &clockStore{testStore: newTestStore(), ahead: 90 * time.Second}
+		var wg sync.WaitGroup
+		var at []time.Time
+		for range 3 {
+			l := ratepolicy.New(ratepolicy.Policy{}, s)
+			wg.Go(func() {
+				for range 20 {
+					lease, err := l.Acquire(t.Context(), host, 0)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					at = append(at, time.Now())
+					time.Sleep(100 * ms)
+					lease.Release(t.Context(), ok200)
+				}
+			})
+		}
+		wg.Wait()
+		require.Len(t, at, 60)
+		for i := range at[1:] {
+			assert.GreaterOrEqual(t, at[i+1].Sub(at[i]), 1100*ms)
+		}
+		assert.LessOrEqual(t, at[59].Sub(at[0]), 59*1200*ms)
+	})
+}
+
+// clockStore is a testStore with a clock that runs, ahead of ours.
+type clockStore struct {
+	*testStore
+	ahead time.Duration
+}
+
+func (s *clockStore) Update(ctx context.Context, key string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
+	s.mu.Lock()
+	s.now = time.Now().Add(s.ahead)
+	s.mu.Unlock()
+	return s.testStore.Update(ctx, key, fn)
 }

@@ -1,0 +1,112 @@
+package ratepolicy_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/politefetch/sdk/ratepolicy"
+)
+
+// relayed makes one request in a new visit and reports its route.
+func relayed(t *testing.T, l *ratepolicy.Limiter, a ratepolicy.Answer) (*ratepolicy.Limiter, bool) {
+	t.Helper()
+	time.Sleep(time.Hour)
+	v := l.Visit()
+	lease, err := v.TryAcquire(t.Context(), host, 0)
+	require.NoError(t, err)
+	_, err = lease.Release(t.Context(), a)
+	require.NoError(t, err)
+	return v, lease.Relayed()
+}
+
+func TestAHostThatGoesOnLimitingIsRelayedAtTheNextVisit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		p := ratepolicy.Policy{RelayAfter: 1, Relay: ratepolicy.Pace{Concurrency: 2, Delay: -1}}
+		l := ratepolicy.New(p, nil)
+		v, over := relayed(t, l, limit429)
+		assert.False(t, over)
+		time.Sleep(time.Minute)
+		ask(t, v, host, 0, limit429) // the same visit, not in gentle mode yet
+
+		v, over = relayed(t, l, limit429)
+		assert.False(t, over, "gentle first")
+		time.Sleep(time.Minute)
+		lease, err := v.TryAcquire(ctx, host, 0)
+		require.NoError(t, err)
+		assert.False(t, lease.Relayed(), "the route is fixed for a visit")
+		_, err = lease.Release(ctx, ok200)
+		require.NoError(t, err)
+
+		v, over = relayed(t, l, ok200)
+		assert.True(t, over)
+		ask(t, v, host, 0, ok200)
+		ask(t, v, host, 0, ok200)
+		s, err := v.Status(ctx, host)
+		require.NoError(t, err)
+		assert.Equal(t, ratepolicy.ModeRelay, s.Mode)
+		assert.Equal(t, ratepolicy.Pace{Concurrency: 2, Delay: -1, Burst: 1, MaxWait: 30 * time.Second}, s.Pace)
+		ask(t, v, host, 0, after(429, time.Minute))
+		assert.Contains(t, refused(t, v, host).Why, "Retry-After 60")
+
+		s, err = l.Status(ctx, host)
+		require.NoError(t, err)
+		assert.Equal(t, ratepolicy.ModeGentle, s.Mode, "only a view is relayed")
+		until := s.GentleUntil
+		time.Sleep(time.Hour)
+		lease, err = l.TryAcquire(ctx, host, 0)
+		require.NoError(t, err)
+		assert.False(t, lease.Relayed())
+		_, err = lease.Release(ctx, ok200)
+		require.NoError(t, err)
+		s, err = l.Status(ctx, host)
+		require.NoError(t, err)
+		assert.Equal(t, until, s.GentleUntil, "what the provider saw renews nothing")
+
+		require.NoError(t, l.Hold(ctx, host, time.Now().Add(2*time.Hour), "both routes"))
+		w := refused(t, l.Visit(), host)
+		assert.Contains(t, w.Why, "both routes")
+		_, err = l.Visit().Acquire(ctx, host, 0)
+		assert.Equal(t, w.Until, waitError(t, err).Until)
+		time.Sleep(14 * 24 * time.Hour)
+		_, over = relayed(t, l, ok200)
+		assert.False(t, over)
+	})
+}
+
+func TestAWallBarsTheRelayUntilAWholeDirectVisitHasEndedWithoutOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		wall := ratepolicy.Answer{Status: 403, Wall: "cloudflare"}
+		l := ratepolicy.New(ratepolicy.Policy{RelayAfter: 1, GentleFor: 1000 * time.Hour}, nil)
+		relayed(t, l, limit429)
+		relayed(t, l, limit429)
+		early := l.Visit()
+		time.Sleep(time.Hour)
+		lease, err := l.TryAcquire(ctx, host, 0)
+		require.NoError(t, err)
+		_, err = lease.Release(ctx, wall)
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		ask(t, early, host, 0, ok200)
+
+		v, over := relayed(t, l, wall)
+		assert.False(t, over, "barred")
+		require.NoError(t, v.End(ctx))
+		_, over = relayed(t, l, ok200)
+		assert.False(t, over, "that visit met one")
+		v, over = relayed(t, l, ok200)
+		assert.False(t, over, "the last one never ended")
+		require.NoError(t, l.End(ctx), "no view: nothing")
+		require.NoError(t, v.End(ctx))
+		v, over = relayed(t, l, wall)
+		assert.True(t, over)
+		require.NoError(t, v.End(ctx))
+		_, over = relayed(t, l, ok200)
+		assert.True(t, over, "a wall on the relay bars nothing here")
+	})
+}
