@@ -282,13 +282,15 @@ func TestControlJudgesTheLiteral(t *testing.T) {
 	}
 }
 
-// The lookup is bypassed here: only Control stands between the dial and a real listener.
+// Only Control stands between this dial and a real listener.
 func TestControlStopsARealDial(t *testing.T) {
 	ln, hits := listen(t)
 	port := ln.Addr().(*net.TCPAddr).AddrPort().Port()
 	d := guard.NewDialer(guard.Options{Allow: []netip.AddrPort{netip.AddrPortFrom(netip.MustParseAddr("127.0.0.2"), port)}})
-	_, err := d.DialContext(t.Context(), "tcp", ln.Addr().String())
+	_, err := d.Connect(t.Context(), ln.Addr().(*net.TCPAddr).AddrPort())
 	r := new(guard.Refusal)
+	require.ErrorAs(t, err, &r)
+	_, err = d.DialContext(t.Context(), "tcp", ln.Addr().String())
 	require.ErrorAs(t, err, &r)
 	assert.Zero(t, hits())
 

@@ -12,6 +12,11 @@ func (d *Dialer) SetSeams(lookup func(ctx context.Context, host string) ([]netip
 	d.lookup, d.dial = lookup, dial
 }
 
+// Connect dials an address that nothing has judged yet.
+func (d *Dialer) Connect(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+	return d.one(ctx, to, 1)
+}
+
 // Control is what runs on the socket.
 func (d *Dialer) Control(network, address string, c syscall.RawConn) error {
 	return d.control(network, address, c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"sync"
@@ -59,6 +60,7 @@ func TestOneCallIsOneRequestOnHTTP2(t *testing.T) {
 			time.Sleep(20 * time.Millisecond) // for a request that should not come
 			assert.LessOrEqual(t, s.requests.Load(), int64(tt.calls), "requests at the server")
 			assert.Greater(t, s.requests.Load(), int64(tt.calls/2))
+			assert.LessOrEqual(t, s.conns.Load(), int64(tt.calls), "connections at the server")
 			t.Logf("requests/calls = %d/%d", s.requests.Load(), tt.calls)
 		})
 	}
@@ -184,10 +186,15 @@ func TestEnvironmentProxyIsNotUsed(t *testing.T) {
 	for _, k := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"} {
 		t.Setenv(k, proxy.url)
 	}
-	s := serve1(t, func(w io.Writer, _ int) bool { return write(w, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nsite") })
-	r := fetch(t.Context(), transport(t, s), s.url, 1000)
-	require.NoError(t, r.err)
-	assert.Equal(t, "site", string(r.body))
+	// No address of this machine, which net/http would not ask a proxy for.
+	var asked []string
+	tr := wire.NewTransport(func(_ context.Context, _, addr string) (net.Conn, error) {
+		asked = append(asked, addr)
+		return nil, io.ErrClosedPipe
+	})
+	require.ErrorIs(t, fetch(t.Context(), tr, "http://site.test/", 1000).err, io.ErrClosedPipe)
+	require.ErrorIs(t, fetch(t.Context(), tr, "https://site.test/", 1000).err, io.ErrClosedPipe)
+	assert.Equal(t, []string{"site.test:80", "site.test:443"}, asked)
 	assert.Zero(t, proxy.conns.Load())
 }
 
