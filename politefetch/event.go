@@ -12,7 +12,7 @@ import (
 // data; which fields are set depends on the Kind.
 type Event struct {
 	Kind    EventKind
-	At      time.Time
+	At      time.Time      // Answer: when the answer had been read
 	URL     string         // the address it is about
 	Key     string         // the host key that was waited for, held or released
 	Until   time.Time      // Wait: the turn's lower bound; Limit: end of the hold
@@ -45,7 +45,9 @@ const (
 
 // observe hands an event to the bot's observer and logger.
 func (c *Crawler) observe(ctx context.Context, e Event) {
-	e.At = time.Now()
+	if e.At.IsZero() {
+		e.At = time.Now()
+	}
 	e.Why = clip(e.Why)
 	if c.cfg.Observe != nil {
 		c.cfg.Observe(e)

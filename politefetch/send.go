@@ -133,20 +133,20 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 			_ = x.body.Close()
 		}
 		x.cancel()
-		took := time.Since(x.began)
-		*x.budget -= took
+		ended := time.Now() // the delay to the next request counts from here
+		*x.budget -= ended.Sub(x.began)
 		if wall.Kind != botwall.NotAWall {
 			x.head.Wall = wallOf(wall).String()
 		}
 		x.opens, x.err = x.lease.Release(ctx, x.head)
-		x.report(ctx, took)
+		x.report(ctx, ended)
 	})
 	return x.err
 }
 
 // report makes the events that the answer is.
-func (x *exchange) report(ctx context.Context, took time.Duration) {
-	ev := Event{Kind: EventAnswer, URL: x.u.String(), Key: x.e.key(x.u), Status: x.head.Status, Took: took}
+func (x *exchange) report(ctx context.Context, ended time.Time) {
+	ev := Event{Kind: EventAnswer, At: ended, URL: x.u.String(), Key: x.e.key(x.u), Status: x.head.Status, Took: ended.Sub(x.began)}
 	if x.head.Err != nil {
 		ev.Why = x.head.Err.Error()
 	}
