@@ -116,11 +116,13 @@ func TestVerdictExplainsItself(t *testing.T) {
 }
 
 func TestRuleIsPartOfTheFile(t *testing.T) {
-	body := "User-agent: *\n\tDisallow : /x\u00a0# y\r\n Allow: /*.html$ \nDisallow: /caf%c3%a9\n"
+	body := "User-agent: *\n\tDisallow : /x\u00a0# y\r\n Allow: /*.html$ \nDisallow: /caf%c3%a9\nDisallow: /z # not /z\n\v\u00a0Disallow: /w\n"
 	g := robots.Parse([]byte(body)).Group("foobot")
 	assert.Equal(t, "Disallow : /x", g.TestPath("/x").Rule)
 	assert.Equal(t, "Allow: /*.html$", g.TestPath("/a.html").Rule)
 	assert.Equal(t, "Disallow: /caf%c3%a9", g.TestPath("/café").Rule)
+	assert.Equal(t, "Disallow: /z", g.TestPath("/z").Rule)
+	assert.Equal(t, "Disallow: /w", g.TestPath("/w").Rule)
 }
 
 func TestSitemaps(t *testing.T) {
@@ -171,4 +173,34 @@ func TestStrictReaderSeesNoMisspelling(t *testing.T) {
 	assert.False(t, g.TestPath("/c/").Allowed)
 	assert.False(t, g.TestPath("/d").Allowed)
 	assert.True(t, robots.Parse(body).Group("other").TestPath("/c/").Allowed)
+}
+
+// TestLimit has the limit fall into and beside lines: what is cut never counts.
+func TestLimit(t *testing.T) {
+	head := "User-agent: *\nDisallow: /\n"
+	last := "\nAllow: /public/"
+	fill := strings.Repeat("#", robots.MaxBytes-len(head)-len(last))
+	for _, tt := range []struct {
+		name, body string
+		allowed    bool
+	}{
+		{"all of the limit", head + fill + last, true},
+		{"the line is whole, LF", head + fill + last + "\n# more", true},
+		{"the line is whole, CR", head + fill + last + "\r# more", true},
+		{"one byte more", head + fill + last + "x", false},
+		{"the line starts at the limit", head + fill + "##############" + last, false},
+		{"UTF-16", wide(head + fill[:len(fill)/2-100] + last + strings.Repeat("\n# more", 1000)), true},
+		{"UTF-16, cut", wide(head + fill[:robots.MaxBytes/2-len(head)-len("\nAllow: /")-1] + last), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := robots.Parse([]byte(tt.body)).Group("foobot")
+			assert.False(t, g.TestPath("/secret").Allowed)
+			assert.Equal(t, tt.allowed, g.TestPath("/public/x").Allowed)
+		})
+	}
+}
+
+// wide is ASCII text as UTF-16.
+func wide(s string) string {
+	return "\xff\xfe" + strings.Join(strings.Split(s, ""), "\x00") + "\x00"
 }
