@@ -78,7 +78,7 @@ func TestHostileShapes(t *testing.T) {
 			assert.Equal(t, tt.want, n)
 			require.ErrorIs(t, end, tt.err)
 			assert.Less(t, took, 10*time.Second)
-			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 		})
 	}
 }

@@ -179,7 +179,7 @@ func isHTMLText(s string) bool {
 // foreign reports whether a text without a heading is of another format: JSON, robots.txt.
 func foreign(s string) bool {
 	s = strings.TrimLeftFunc(s, unicode.IsSpace)
-	if s[0] == '{' || strings.HasPrefix(s, "[{") {
+	if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{") {
 		return true
 	}
 	for line := range strings.Lines(s) {
