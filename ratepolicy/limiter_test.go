@@ -508,3 +508,104 @@ func TestATurnGivenBackLeavesNoTrace(t *testing.T) {
 		}
 	})
 }
+
+func TestGentleModeThatEndsBeforeTheTurnOpensItEarlier(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := ratepolicy.Policy{Gentle: ratepolicy.Pace{Delay: time.Hour}, GentleFor: time.Minute}
+		l, start := ratepolicy.New(p, nil), time.Now()
+		opens := ask(t, l, host, 0, after(429, time.Second))
+		assert.Equal(t, start.Add(time.Minute), opens, "not in an hour")
+		assert.Equal(t, opens, refused(t, l, host).Until)
+		assert.Equal(t, []time.Duration{time.Minute}, arrivals(t, l, 1, 0, 0))
+	})
+}
+
+func TestASuccessFromBeforeEndsNoStreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := ratepolicy.Policy{Normal: ratepolicy.Pace{Concurrency: 2, Delay: -1}, GentleFor: -1}
+		l, ctx := ratepolicy.New(p, nil), t.Context()
+		slow, err := l.TryAcquire(ctx, plainHost, 0)
+		require.NoError(t, err)
+		ask(t, l, plainHost, 0, limit429)
+		time.Sleep(5 * time.Second)
+		_, err = slow.Release(ctx, ok200)
+		require.NoError(t, err)
+		assert.Equal(t, 10*time.Second, time.Until(ask(t, l, plainHost, 0, limit429)))
+	})
+}
+
+func TestTryAcquireNeverGoesBeforeAWaiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, start := ratepolicy.New(ratepolicy.Policy{}, nil), time.Now()
+		ask(t, l, host, 0, ok200)
+		var got time.Duration
+		go func() {
+			if lease, err := l.Acquire(t.Context(), host, 10*time.Second); err == nil {
+				got = time.Since(start)
+				_, _ = lease.Release(t.Context(), ok200)
+			}
+		}()
+		synctest.Wait()
+		time.Sleep(2 * time.Second) // open, but for the one in line
+		w := refused(t, l, host)
+		assert.Equal(t, "others wait before", w.Why)
+		assert.True(t, w.Until.After(time.Now()))
+		time.Sleep(8 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, 10*time.Second, got)
+	})
+}
+
+func TestAHoldIsToldAtOnceToWhoeverWontSitItOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, ctx, start := ratepolicy.New(ratepolicy.Policy{}, nil), t.Context(), time.Now()
+		v := l.Visit()
+		ask(t, v, host, 0, ok200) // its MaxWait is 30 s to the end
+		time.Sleep(time.Second)
+		lease, err := l.TryAcquire(ctx, host, 0)
+		require.NoError(t, err)
+		var wg sync.WaitGroup
+		wg.Go(func() { // gentle by then: 60 s
+			if lease, err := l.Acquire(ctx, host, 0); assert.NoError(t, err) {
+				assert.Equal(t, 46*time.Second, time.Since(start))
+				_, _ = lease.Release(ctx, ok200)
+			}
+		})
+		synctest.Wait()
+		wg.Go(func() {
+			_, err := v.Acquire(ctx, host, 0)
+			assert.Equal(t, start.Add(46*time.Second), waitError(t, err).Until)
+			assert.Equal(t, time.Second, time.Since(start))
+		})
+		synctest.Wait()
+		_, err = lease.Release(ctx, after(429, 45*time.Second))
+		require.NoError(t, err)
+		wg.Wait()
+	})
+}
+
+func TestAVisitSlowsDownForALimitMetElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Delay: -1, Concurrency: 2}}, nil)
+		v := l.Visit()
+		ask(t, v, host, 0, ok200)
+		time.Sleep(time.Second)
+		ask(t, l, host, 0, after(429, time.Second))
+		time.Sleep(2 * time.Second)
+		for range 3 {
+			ask(t, v, host, 0, ok200)
+			assert.Equal(t, 2*time.Second, time.Until(refused(t, v, host).Until))
+			time.Sleep(2 * time.Second)
+		}
+	})
+}
+
+func TestForgetDoesntSpeedUpAVisitUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Delay: -1, Concurrency: 2}}, nil)
+		v := l.Visit()
+		ask(t, v, host, 0, after(429, time.Hour))
+		require.NoError(t, l.Forget(t.Context(), host))
+		assert.Equal(t, 2*time.Second, time.Until(refused(t, v, host).Until))
+	})
+}

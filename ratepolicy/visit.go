@@ -17,7 +17,6 @@ type visited struct {
 	mode            Mode
 	began           int64
 	serial, limited bool
-	walled          bool
 }
 
 // Visit returns a view of l for one visit of a site. A key's pace, and its route, are
@@ -37,7 +36,9 @@ func (l *Limiter) End(ctx context.Context) error {
 	if l.visit == nil || l.core.policy.RelayAfter == 0 {
 		return nil
 	}
-	for key, began := range l.visit.unwalled() {
+	// A wall met in the visit, by whomever, is younger than its first request, and a
+	// relayed visit began without one: neither is cleared.
+	for key, began := range l.visit.asked() {
 		o := l.core.op(opClear, key)
 		o.ask.began = began
 		err := o.do(ctx)
@@ -49,13 +50,13 @@ func (l *Limiter) End(ctx context.Context) error {
 	return nil
 }
 
-// unwalled returns the keys that answered directly without a wall, and since when.
-func (v *visit) unwalled() map[string]int64 {
+// asked returns the keys that the visit asked, and since when.
+func (v *visit) asked() map[string]int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	keys := make(map[string]int64)
 	for key, k := range v.keys {
-		if k.fixed && !k.walled && k.mode != ModeRelay {
+		if k.fixed {
 			keys[key] = k.began
 		}
 	}
@@ -100,8 +101,5 @@ func (v *visit) note(key string, a *Answer, m Mode) {
 	}
 	if c == limited && m != ModeRelay {
 		k.limited = true
-	}
-	if c == walled {
-		k.walled = true
 	}
 }
