@@ -29,6 +29,10 @@ func TestMiddleKeepsBothEnds(t *testing.T) {
 	assert.Equal(t, "abc…gh", middle("abcdefgh", 6))
 }
 
+func TestPrintableTakesControlOut(t *testing.T) {
+	assert.Equal(t, "a·b·c·d·ä €", printable("a\x1bb\u202ec\nd\xffä €"))
+}
+
 // What a site sends must not steer the operator's terminal.
 func TestNothingOfASiteSteersTheTerminal(t *testing.T) {
 	s := &fetchtest.Site{}
