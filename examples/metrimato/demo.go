@@ -41,13 +41,9 @@ func demo(ctx context.Context, o *options, stdout, stderr io.Writer, size demoSi
 	fmt.Fprintf(stderr, demoIntro, ln.Addr(), size.crawlDelay)
 	o.start, o.code = "http://"+ln.Addr().String()+"/", demoCode
 	o.local = []netip.AddrPort{netip.MustParseAddrPort(ln.Addr().String())}
-	code, err := scan(ctx, o, stdout, stderr, nil)
+	code := scan(ctx, o, stdout, stderr, nil)
 	_ = srv.Close()
 	<-served
-	if err != nil {
-		fmt.Fprintf(stderr, "metrimato: %s\n", printable(err.Error()))
-		return code
-	}
 	out := stdout
 	if o.json {
 		out = stderr // standard output is for the objects alone

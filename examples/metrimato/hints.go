@@ -54,7 +54,7 @@ func barredHint(e *politefetch.Error) string {
 	}
 	addr, err := netip.ParseAddr(u.Hostname())
 	if err != nil {
-		return "If it is a server of yours on this network, let its exact address through with -allow-addr HOST:PORT."
+		return "If it is a server of yours, let its exact address through with -allow-addr HOST:PORT."
 	}
 	port := u.Port()
 	if port == "" {

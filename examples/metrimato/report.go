@@ -21,6 +21,9 @@ const week = 7 * 24 * time.Hour
 // accord: a wait that is longer was asked for.
 const ownPace = 2 * time.Second
 
+// interrupted is the outcome of a run that was.
+const interrupted = "interrupted"
+
 // summary is the end of a run: what the report says, and -json writes as the last object.
 type summary struct {
 	Site     string            `json:"site"`
@@ -47,16 +50,16 @@ type summary struct {
 	Opens    time.Time         `json:"opens,omitzero"`
 }
 
-func newSummary(j *job, rep *politefetch.Report, w *watcher, interrupted bool) *summary {
+func newSummary(j *job, rep *politefetch.Report, w *watcher, stopped bool) *summary {
 	s := &summary{
-		Site: rep.Site, Outcome: string(rep.Outcome), Why: rep.Why, Began: rep.Began, Ended: rep.Ended,
+		Site: rep.Site, Outcome: string(rep.Outcome), Why: strings.TrimPrefix(rep.Why, "politefetch: "), Began: rep.Began, Ended: rep.Ended,
 		Robots: rep.Robots.String(), Closed: w.rules(), Verified: rep.Admitted, Sitemap: rep.Sitemap,
 		Pages: rep.Pages, Skipped: rep.Skipped, Closes: rep.Disallowed, Barred: rep.Barred,
 		Failed: rep.Failed, Left: rep.Left, Limited: rep.Limited, Gentle: rep.Gentle, Opens: rep.Opens,
 		Requests: w.pace.requests, Together: w.pace.together, LeastGap: w.pace.leastGap.Round(time.Millisecond).Milliseconds(),
 	}
-	if interrupted {
-		s.Outcome, s.Why = "interrupted", strings.TrimPrefix(s.Why, "interrupted: ")
+	if stopped {
+		s.Outcome, s.Why = interrupted, strings.TrimPrefix(s.Why, "interrupted: ")
 	}
 	if j.code == "" {
 		s.Verified = make(map[string]string)
@@ -79,9 +82,15 @@ func (j *job) domains() []string {
 	return []string{u.Hostname()}
 }
 
-// scanned reports whether the run did what it was for.
-func (s *summary) scanned() bool {
-	return s.Outcome == string(politefetch.Done) && s.Pages > 0
+// code is the exit code.
+func (s *summary) code() int {
+	switch {
+	case s.Outcome == interrupted:
+		return exitInterrupted
+	case s.Outcome == string(politefetch.Done) && s.Pages > 0:
+		return exitScanned
+	}
+	return exitNotScanned
 }
 
 // writeJSON writes the report as the last line.
@@ -90,10 +99,11 @@ func (s *summary) writeJSON(w io.Writer) error {
 }
 
 // write prints the report.
-func (s *summary) write(w io.Writer) {
-	fmt.Fprintln(w)
+func (s *summary) write(w io.Writer) error {
+	var b strings.Builder
+	b.WriteByte('\n')
 	put := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-12s%s\n", name, printable(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(&b, "%-12s%s\n", name, printable(fmt.Sprintf(format, args...)))
 	}
 	put("site", "%s", s.Site)
 	put("outcome", "%s: %s", s.Outcome, s.Why)
@@ -122,6 +132,8 @@ func (s *summary) write(w io.Writer) {
 		put("pace", "%s", s.kept())
 		put("again", "%s", s.again())
 	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func (s *summary) counts() string {

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
+
+	"github.com/politefetch/sdk/politefetch"
 )
 
 // Exit codes.
@@ -31,30 +34,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 	case o.demo:
 		return demo(ctx, o, stdout, stderr, fullDemo)
 	}
-	code, err := scan(ctx, o, stdout, stderr, transport)
-	if err != nil {
-		fmt.Fprintf(stderr, "metrimato: %s\n", printable(err.Error()))
-	}
-	return code
+	return scan(ctx, o, stdout, stderr, transport)
 }
 
-// scan makes the visit and shows what comes of it. The error is for what no report can
-// tell.
-func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport http.RoundTripper) (int, error) {
+// scan makes the visit and shows what comes of it.
+func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport http.RoundTripper) int {
 	w := &watcher{progress: newProgress(stderr), limit: o.limit()}
 	if o.verbose {
 		w.verbose, w.progress = stderr, &lines{w: stderr}
 	}
 	visit, err := o.visit(transport, w.observe)
 	if err != nil {
-		if hint := hintFor(err); hint != "" {
-			err = fmt.Errorf("%w\n           %s", err, hint)
-		}
-		return exitNotScanned, err
+		return refuse(o, err, stdout, stderr)
 	}
-	w.mu.Lock()
-	w.visit = visit
-	w.mu.Unlock()
+	w.watch(visit)
 	site := visit.Report().Site
 	fmt.Fprintf(stderr, "scanning %s: robots.txt and sitemaps first\n", site)
 
@@ -73,32 +66,48 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 		if !o.json {
 			rows = append(rows, r)
 		} else if err := enc.Encode(r); err != nil {
-			return exitNotScanned, fmt.Errorf("writing the output: %w", err)
+			return unwritten(stderr, err)
 		}
 	}
 	w.progress.clear()
 
 	rep := visit.Report()
-	interrupted := ctx.Err() != nil && rep.Outcome == ""
-	sum := newSummary(&o.job, &rep, w, interrupted)
-	if !sum.scanned() && !interrupted {
+	sum := newSummary(&o.job, &rep, w, ctx.Err() != nil && rep.Outcome == "")
+	if sum.code() == exitNotScanned {
 		sum.Hint = hintFor(last)
 	}
 	if o.json {
 		err = sum.writeJSON(stdout)
 	} else {
 		writeTable(stdout, site, rows)
-		sum.write(stdout)
+		err = sum.write(stdout)
 	}
-	switch {
-	case err != nil:
-		return exitNotScanned, fmt.Errorf("writing the output: %w", err)
-	case interrupted:
-		return exitInterrupted, nil
-	case sum.scanned():
-		return exitScanned, nil
+	if err != nil {
+		return unwritten(stderr, err)
 	}
-	return exitNotScanned, nil
+	return sum.code()
+}
+
+// refuse says why the visit could not even begin.
+func refuse(o *options, err error, stdout, stderr io.Writer) int {
+	e, ok := errors.AsType[*politefetch.Error](err)
+	if !ok {
+		fmt.Fprintf(stderr, "metrimato: %s\n", printable(err.Error()))
+		return exitUsage
+	}
+	sum := &summary{Site: o.start, Outcome: string(e.Outcome), Why: strings.TrimPrefix(reason(err), "guard: "), Hint: hintFor(err)}
+	fmt.Fprintf(stderr, "metrimato: %s\n%s\n", printable(sum.Why), sum.Hint)
+	if o.json {
+		if err := sum.writeJSON(stdout); err != nil {
+			return unwritten(stderr, err)
+		}
+	}
+	return exitNotScanned
+}
+
+func unwritten(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "metrimato: writing the output: %s\n", printable(err.Error()))
+	return exitNotScanned
 }
 
 // limit is how many pages the run may ask for.

@@ -136,6 +136,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"not a number from 1 to 500", []string{"-max-pages", "5x", "https://site.example/"}},
 		{"not an IP address and a port", []string{"-allow-addr", "localhost:80", "https://site.example/"}},
 		{"not a bare domain", []string{"-allow-host", "https://www.site.example/", "https://site.example/"}},
+		{"VisitOptions.Hosts", []string{"-allow-host", "a..b", "https://site.example/"}},
 		{"a code has 1 to 1024 bytes", []string{"-own-proof", "", "https://site.example/"}},
 		{"brings its own site", []string{"-demo", "https://site.example/"}},
 		{"flag provided but not defined: -delay", []string{"-delay", "1ms", "https://site.example/"}},
@@ -236,6 +237,13 @@ func TestRefusedAddressesNameTheFlag(t *testing.T) {
 			assert.Equal(t, exitNotScanned, res.code)
 			assert.Contains(t, res.errOut, tt.want)
 			assert.Empty(t, res.log)
+			assert.Empty(t, res.out)
+
+			res = runFake(t, &fetchtest.Site{}, "-json", tt.start)
+			var end struct{ Report *summary }
+			require.NoError(t, json.Unmarshal([]byte(res.out), &end))
+			assert.Equal(t, "barred", end.Report.Outcome)
+			assert.Contains(t, end.Report.Why, "refused")
 		})
 	}
 }

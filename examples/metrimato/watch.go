@@ -85,6 +85,13 @@ func (p *pace) every() time.Duration {
 	return p.lastSent.Sub(p.began) / time.Duration(p.requests-1)
 }
 
+// watch takes the counts from a visit that is about to begin.
+func (w *watcher) watch(v *politefetch.Visit) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.visit = v
+}
+
 // page tells that one more page is done.
 func (w *watcher) page() {
 	w.mu.Lock()
