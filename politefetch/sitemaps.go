@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/politefetch/sdk/internal/botwall"
 	"github.com/politefetch/sdk/internal/urlnorm"
@@ -58,7 +59,7 @@ func (r *run) sitemaps(ctx context.Context, start *url.URL) error {
 func (r *run) named(file *robotsCopy) []string {
 	var out []string
 	for _, s := range file.file.Sitemaps() {
-		if u, err := urlnorm.Parse(file.at, s); err == nil {
+		if u, err := urlnorm.Parse(file.at, s); err == nil && u.String() != file.at.String() && utf8.ValidString(s) {
 			out = append(out, u.String())
 		}
 	}

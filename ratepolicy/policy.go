@@ -28,11 +28,6 @@ type Policy struct {
 	// LeaseFor is when a turn that was never released is free again, as when its
 	// process died. Make it longer than the longest request. 0 or less: 1 minute.
 	LeaseFor time.Duration
-
-	// FailLocal is the share of the pace that a process keeps on its own while the
-	// store is down. It has no effect yet: a store error always fails closed, which is
-	// what zero means, so no request is made.
-	FailLocal float64
 }
 
 const (
