@@ -31,64 +31,32 @@ func (c *compiler) take(f *File, number int) {
 	if rec.kind() == kindAllow {
 		info |= flagAllow
 	}
-	start := len(c.own)
+	n, start := len(value), len(c.own)
 	if c.mode&modeGoogle != 0 {
 		c.own = appendGoogle(c.own, value)
-	} else if all := classify(value); all&odd != 0 ||
+	} else if all := classify(value); all&odd != 0 && !escaped(value) ||
 		all&dollar != 0 && strings.IndexByte(value, '$') != len(value)-1 {
 		c.own = appendNormal(c.own, value, true)
 	}
 	if len(c.own) > start {
-		off, value, info = start, string(c.own[start:]), info|flagOwn
-	}
-	if value[0] != '/' && value[0] != '*' {
-		return
-	}
-	// Google's library reads "/dir/index.html" as if there were also "/dir/$".
-	if info&flagAllow != 0 && c.mode&modeRFC == 0 {
-		if i := strings.LastIndexByte(value, '/'); i >= 0 && strings.HasPrefix(value[i:], "/index.htm") {
-			c.queue(value[:i+1], off, info|flagDollar)
-		}
-	}
-	if n := len(value) - 1; value[n] == '$' {
-		c.queue(value[:n], off, info|flagDollar)
-	} else {
-		c.queue(value, off, info)
-	}
-}
-
-// queue notes a pattern without its final "$" that lies at off.
-func (c *compiler) queue(pattern string, off int, info uint32) {
-	plen := len(pattern)
-	if i := strings.IndexByte(pattern, '*'); i >= 0 {
-		plen = i
-		last := len(pattern) - 1
-		for last > plen && pattern[last] == '*' {
-			last--
-		}
-		if last > plen {
-			info |= flagWild
-		}
-		if pattern[len(pattern)-1] != '*' && info&flagDollar != 0 {
-			info |= flagAnchor
-		}
-	} else if info&flagDollar != 0 {
-		info |= flagAnchor
+		off, n, info = start, len(c.own)-start, info|flagOwn
 	}
 	//nolint:gosec // own is at most 3*MaxBytes long, and a pattern 3*maxLine
-	c.rules = append(c.rules, rule{off: uint32(off), len: uint16(len(pattern)), plen: uint16(plen), info: info})
+	c.rules = append(c.rules, rule{off: uint32(off), len: uint16(n), info: info})
 }
 
 // finish files the rules and returns the matcher.
 func (c *compiler) finish() *matcher {
+	c.matcher.own = string(c.own)
+	c.analyse()
 	queued := c.rules
 	c.rules = c.rules[:0] // what is filed overwrites what was, never what is to be
-	c.matcher.own = string(c.own)
 	c.seed = maphash.String(maphash.MakeSeed(), "")
-	size := max(bits.Len(uint(len(queued)+len(queued)/2)), 3)
-	c.slots = make([]uint32, 1<<size) // a third to two thirds will be used
-	c.shift = uint(64 - size)
-	c.deeper = make([]uint64, 1<<max(size-4, 0))
+	size := max(bits.Len(uint(len(queued)+len(queued)/2)), 3) // a third to two thirds of the slots will be used
+	c.slots = make([]uint32, 1<<size)
+	c.steps = make([]uint16, 1<<size)
+	c.filter = make([]uint64, 1<<(size-3)) // 8 bits a slot
+	c.shift, c.filterShift = uint(64-size), uint(64-size-3)
 	roots := 0
 	for _, r := range queued {
 		if r.rooted() {
@@ -105,6 +73,52 @@ func (c *compiler) finish() *matcher {
 	}
 	m := c.matcher
 	return &m
+}
+
+// analyse tells the parts of the patterns apart, drops those that can't match, and adds
+// those that only Google sees.
+func (c *compiler) analyse() {
+	kept := c.rules[:0]
+	var twins []rule
+	for _, r := range c.rules {
+		pattern := c.pattern(&r)
+		if pattern[0] != '/' && pattern[0] != '*' {
+			continue
+		}
+		// Google's library reads "/dir/index.html" as if there were also "/dir/$".
+		if r.info&flagAllow != 0 && c.mode&modeRFC == 0 {
+			if i := strings.LastIndexByte(pattern, '/'); i >= 0 && strings.HasPrefix(pattern[i:], "/index.htm") {
+				twin := r
+				twin.len, twin.info = uint16(i+1), r.info|flagDollar //nolint:gosec // shorter than the pattern
+				twin.analyse(pattern[:i+1])
+				twins = append(twins, twin)
+			}
+		}
+		if n := len(pattern) - 1; pattern[n] == '$' {
+			pattern, r.len, r.info = pattern[:n], r.len-1, r.info|flagDollar
+		}
+		r.analyse(pattern)
+		kept = append(kept, r)
+	}
+	c.rules = append(kept, twins...)
+}
+
+// analyse finds the literal prefix of the pattern, which is without its final "$", and what
+// follows it.
+func (r *rule) analyse(pattern string) {
+	r.plen = r.len
+	if r.info&flagDollar != 0 && !strings.HasSuffix(pattern, "*") {
+		r.info |= flagAnchor
+	}
+	if i := strings.IndexByte(pattern, '*'); i >= 0 {
+		r.plen = uint16(i) //nolint:gosec // shorter than the pattern
+		for pattern[len(pattern)-1] == '*' && len(pattern)-1 > i {
+			pattern = pattern[:len(pattern)-1]
+		}
+		if len(pattern)-1 > i {
+			r.info |= flagWild
+		}
+	}
 }
 
 // file puts a rule into the table, unless one with the same pattern is there, of which
@@ -124,11 +138,9 @@ func (c *compiler) file(r rule) {
 	number := uint32(len(c.rules) + 1) //nolint:gosec // at most ruleMask
 	head := c.slots[slot] & ruleMask
 	if head == 0 {
+		bit := h >> c.filterShift
+		c.filter[bit/64] |= 1 << (bit % 64)
 		c.slots[slot] = number | uint32(h)&tagMask //nolint:gosec // the low half is meant
-		for len(c.lengths) <= int(r.plen)/8 {
-			c.lengths = append(c.lengths, 0)
-		}
-		c.lengths[r.plen/8] |= 1 << (r.plen % 8)
 		c.rules = append(c.rules, r)
 		return
 	}

@@ -130,6 +130,6 @@ func (m *matcher) tryGram(f *finding, i, n int) {
 		return
 	}
 	if head := m.grams.get(b, n); head != 0 && strings.Index(f.path, f.path[i:i+n]) == i {
-		m.try(f, head)
+		m.try(f, head, false)
 	}
 }

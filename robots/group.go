@@ -4,7 +4,6 @@ import (
 	"iter"
 	"net/url"
 	"time"
-	"unsafe"
 )
 
 // A Group is what a robots.txt file says to one crawler: all groups that name it, read as
@@ -40,7 +39,11 @@ func (f *File) group(products []string, m mode) *Group {
 	}
 	c := compiler{mode: m}
 	c.text = f.text
-	c.rules = make([]rule, 0, len(f.records)/4+1)
+	n := 0
+	for range g.ruleNumbers() {
+		n++
+	}
+	c.rules = make([]rule, 0, n)
 	for i := range g.ruleNumbers() {
 		c.take(f, i)
 	}
@@ -158,8 +161,7 @@ func (g *Group) Test(u *url.URL) Verdict {
 // count. It does not allocate, unless an address that isn't in normal form is longer than
 // 1,000 bytes.
 func (g *Group) TestPath(pathAndQuery string) Verdict {
-	if all := classify(pathAndQuery); pathAndQuery != "" && pathAndQuery[0] == '/' &&
-		all&^dot == 0 && (all == 0 || !mayDot(pathAndQuery)) {
+	if isNormal(pathAndQuery) {
 		return g.decide(pathAndQuery)
 	}
 	return g.testOdd(pathAndQuery)
@@ -185,13 +187,6 @@ func (g *Group) testOdd(address string) Verdict {
 		}
 	}
 	return v
-}
-
-// unsafeString returns b as a string without a copy, which is what lets testOdd keep b on
-// its stack. Neither is b changed after that nor does the string outlive it: a Verdict
-// holds parts of the file only.
-func unsafeString(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // see above
 }
 
 // decide is TestPath for a path in normal form.

@@ -9,25 +9,28 @@ import (
 // path. It is built once and never changed.
 //
 // Rules lie in a hash table by their literal prefix, up to the first "*". To find the
-// rules whose prefix a path begins with, the path is hashed once, eight bytes at a time,
-// and the table is asked at every length that some prefix has (see find). That costs time
-// in proportion to the path and not to the rules, and, unlike a tree or a sorted list, next
-// to nothing to build: an answer about a file just fetched must not cost more than to match
-// each of its rules once would.
+// rules whose prefix a path begins with, the path is hashed once, eight bytes at a time. At
+// each of these steps one look says at which of the next lengths there are prefixes to be
+// looked up, and whether there are longer ones (see find). That costs time in proportion to
+// the path and not to the rules, and, unlike a tree or a sorted list, next to nothing to
+// build: an answer about a file just fetched must not cost more than to match each of its
+// rules once would.
 //
 // Rules with a "*" that share a prefix are tried one after the other, which a file full of
 // "/*x*y" would make costly. All but the first few of a prefix are therefore filed by the
 // last bytes of their longest literal piece instead (see grams.go).
 type matcher struct {
-	text    string // the file's text: patterns that are in normal form lie there,
-	own     string // and the normal forms of the others here
-	rules   []rule
-	slots   []uint32 // hash table: rule number + 1, and above it a tag of the hash
-	shift   uint     // of a hash, to make it a slot number
-	lengths []uint8  // bit i%8 of byte i/8: some prefix is i bytes long
-	deeper  []uint64 // Bloom filter: the first 8, 16, 24… bytes of longer prefixes
-	seed    uint64   // of all hashes, so that no file can be written to collide
-	grams   gramTable
+	text   string // the file's text: patterns that are in normal form lie there,
+	own    string // and the normal forms of the others here
+	rules  []rule
+	slots  []uint32 // hash table: rule number + 1, and above it a tag of the hash
+	shift  uint     // of a hash, to make it a slot number
+	filter []uint64 // Bloom filter: hashes of prefixes
+	steps  []uint16 // by the hash of a step: see ends and longer
+	seed   uint64   // of all hashes, so that no file can be written to collide
+	grams  gramTable
+
+	filterShift uint // of a hash, to make it a bit of filter
 }
 
 // A rule is a pattern and where it is written. It takes 20 bytes: "allow:/abc" must not
@@ -56,6 +59,9 @@ const (
 	tagMask  = ^uint32(ruleMask)
 
 	fan = 4 // wild rules of one prefix that are tried in turn
+
+	ends   = 0xFF   // of a step: bit n: a prefix ends after n bytes more
+	longer = 0x0100 // of a step: some prefix goes on to the next step
 )
 
 func (r *rule) record() int { return int(r.info & recordMask) }
@@ -141,43 +147,52 @@ func (m *matcher) search(h uint64, prefix string) (slot int) {
 	}
 }
 
-// hashPrefix returns the hash of a prefix, and marks those it goes on from.
+// hashPrefix returns the hash of a prefix, and marks its steps.
 func (m *matcher) hashPrefix(p string) uint64 {
-	h, i := m.seed, 0
-	for ; i+8 <= len(p); i += 8 {
-		h = step(h, load8(p, i))
-		m.deeper[m.bloom(h)] |= 1 << (h & 63)
+	h := m.seed
+	for ; len(p) >= 8; p = p[8:] {
+		m.steps[m.step(h)] |= longer
+		h = step(h, load8(p, 0))
 	}
-	return final(h, load(p, len(p)-i), len(p)-i)
+	m.steps[m.step(h)] |= 1 << len(p)
+	return final(h, load(p, len(p)), len(p))
 }
 
-func (m *matcher) bloom(h uint64) uint64 { return h >> 6 & uint64(len(m.deeper)-1) } //nolint:gosec // there is at least one word
+// step is where the step with the hash h lies. Several may lie there: that costs a look
+// more, and never a wrong answer.
+func (m *matcher) step(h uint64) int {
+	return int(h & uint64(len(m.steps)-1)) //nolint:gosec // the table is small
+}
 
 // find returns the rule that decides path, which must be in normal form and start with
 // "/", or nil if none matches.
 func (m *matcher) find(path string) *rule {
-	var f finding
-	f.path = path
+	f := finding{path: path}
 	h := m.seed
-	for base, lengths := range m.lengths {
-		base *= 8
-		for ; lengths != 0; lengths &= lengths - 1 {
-			n := bits.TrailingZeros8(lengths)
-			if base+n > len(path) {
-				break
+	for base := 0; ; base += 8 {
+		marks := m.steps[m.step(h)]
+		rest := len(path) - base
+		var word uint64
+		if rest >= 8 {
+			word = load8(path, base)
+		} else {
+			word = load(path, rest)
+			marks &= 1<<(rest+1) - 1
+		}
+		for at := marks & ends; at != 0; at &= at - 1 {
+			n := bits.TrailingZeros16(at)
+			sum := final(h, word&(1<<(8*n)-1), n)
+			if bit := sum >> (m.filterShift & 63); m.filter[bit/64]>>(bit%64)&1 == 0 {
+				continue
 			}
-			prefix := path[:base+n]
-			if v := m.slots[m.search(final(h, load(prefix, n), n), prefix)]; v != 0 {
-				m.try(&f, v&ruleMask)
+			if v := m.slots[m.search(sum, path[:base+n])]; v != 0 {
+				m.try(&f, v&ruleMask, true)
 			}
 		}
-		if base+8 > len(path) {
+		if marks&longer == 0 {
 			break
 		}
-		h = step(h, load8(path, base))
-		if m.deeper[m.bloom(h)]>>(h&63)&1 == 0 {
-			break
-		}
+		h = step(h, word)
 	}
 	if m.grams.lengths != 0 {
 		m.findGrams(&f)
@@ -193,26 +208,32 @@ type finding struct {
 	mask uint32 // bytes that path has, once that pays
 }
 
-// try tries the rule of number n-1 and those that follow it.
-func (m *matcher) try(f *finding, n uint32) {
+// try tries the rule of number n-1 and those that follow it. Their literal prefix may be
+// known to match.
+func (m *matcher) try(f *finding, n uint32, known bool) {
 	for n != 0 {
 		r := &m.rules[n-1]
 		n = r.next
-		if f.best != nil && !r.stronger(f.best) {
-			continue
-		}
-		if m.matches(f, r) {
-			f.best = r
+		if f.best == nil || r.stronger(f.best) {
+			if m.matches(f, r, known) {
+				f.best = r
+			}
 		}
 	}
 }
 
 // matches reports whether r matches the path.
-func (m *matcher) matches(f *finding, r *rule) bool {
+func (m *matcher) matches(f *finding, r *rule, known bool) bool {
+	if r.info&(flagWild|flagAnchor) == 0 && known {
+		return true
+	}
 	pattern, path := m.pattern(r), f.path
+	if !known && !strings.HasPrefix(path, pattern[:r.plen]) {
+		return false
+	}
 	anchored := r.info&flagAnchor != 0
 	if r.info&flagWild == 0 {
-		return strings.HasPrefix(path, pattern[:r.plen]) && (!anchored || len(path) == int(r.plen))
+		return !anchored || len(path) == int(r.plen)
 	}
 	if f.wild++; f.wild > fan {
 		if f.mask == 0 {
@@ -221,9 +242,6 @@ func (m *matcher) matches(f *finding, r *rule) bool {
 		if r.mask&^f.mask != 0 {
 			return false
 		}
-	}
-	if !strings.HasPrefix(path, pattern[:r.plen]) {
-		return false
 	}
 	return glob(path[r.plen:], pattern[r.plen+1:], anchored)
 }

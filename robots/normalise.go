@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"strings"
+	"unsafe"
+)
 
 // Classes of octets, as bits of classes.
 const (
@@ -38,6 +41,38 @@ func classify(s string) (all byte) {
 	}
 	return all
 }
+
+// isNormal reports whether an address's path and query s, which starts with "/", is in
+// normal form and has no dot segments: most are, and are then decided without a copy. It
+// may report false for some that are.
+func isNormal(s string) bool {
+	all := classify(s)
+	switch {
+	case s == "" || s[0] != '/' || all&(star|dollar|hash) != 0, all&dot != 0 && mayDot(s):
+		return false
+	case all&odd == 0:
+		return true
+	}
+	return escaped(s)
+}
+
+// escaped reports whether the octets of s that are odd are escapes, and all escapes in
+// normal form.
+func escaped(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if classes[s[i]]&odd == 0 {
+			continue
+		}
+		if s[i] != '%' || i+2 >= len(s) || !isUpperHex(s[i+1]) || !isUpperHex(s[i+2]) ||
+			isUnreserved(unhex(s[i+1])<<4|unhex(s[i+2])) {
+			return false
+		}
+		i += 2
+	}
+	return true
+}
+
+func isUpperHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' }
 
 // appendNormal appends the normal form of s: escapes of unreserved characters decoded,
 // other escapes in capitals, octets that a URL can't hold escaped, and the wildcards
@@ -188,4 +223,11 @@ func appendUndotted(dst []byte, s string) []byte {
 		path = path[n:]
 	}
 	return append(dst, query...)
+}
+
+// unsafeString returns b as a string without a copy. It spares lowerKeys a copy of the file,
+// and lets testOdd keep an address on its stack. Both leave b alone after that; nothing of
+// testOdd's string outlives it, since a Verdict holds parts of the file only.
+func unsafeString(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // see above
 }

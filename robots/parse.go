@@ -21,14 +21,42 @@ func parse(body []byte, m mode) *File {
 	f.text, f.cut = decode(body)
 	f.bom = bomLen(f.text)
 
-	c := collector{text: f.text, next: f.bom, lf: -1, cr: -1, google: m&modeGoogle != 0}
+	tokens := lowerKeys(f.text)
+	c := collector{text: tokens, next: f.bom, lf: -1, cr: -1, google: m&modeGoogle != 0}
 	c.records = make([]record, 0, strings.Count(f.text, "\n")+1)
-	grobotstxt.Parse(f.text, &c)
+	grobotstxt.Parse(tokens, &c)
 	if cap(c.records) > len(c.records)+len(c.records)/4 {
 		c.records = slices.Clone(c.records)
 	}
 	f.records = c.records
 	return f
+}
+
+// lowerKeys returns the text for the tokenizer: the same with the keys in lower case, for
+// the tokenizer copies a key once for every key that it compares it with unless it is so,
+// and with no escapes, for it copies values to correct them. Nothing of it is kept.
+func lowerKeys(text string) string {
+	b := []byte(strings.ReplaceAll(text, "%", "x"))
+	lf, cr := -1, -1
+	for start := 0; start < len(b); {
+		i := start
+		for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
+			i++
+		}
+		for ; i < len(b) && b[i] > ' ' && b[i] != ':' && b[i] != '#'; i++ {
+			if b[i] >= 'A' && b[i] <= 'Z' {
+				b[i] |= 0x20
+			}
+		}
+		if lf < start {
+			lf = indexFrom(text, '\n', start)
+		}
+		if cr < start {
+			cr = indexFrom(text, '\r', start)
+		}
+		start = min(lf, cr) + 1
+	}
+	return unsafeString(b)
 }
 
 // collector is the tokenizer's handler. The tokenizer tells line numbers only, so the
