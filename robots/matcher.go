@@ -181,7 +181,7 @@ func (m *matcher) find(path string) *rule {
 		}
 		for at := marks & ends; at != 0; at &= at - 1 {
 			n := bits.TrailingZeros16(at)
-			sum := final(h, word&(1<<(8*n)-1), n)
+			sum := final(h, word&(1<<(8*n&63)-1), n)
 			if bit := sum >> (m.filterShift & 63); m.filter[bit/64]>>(bit%64)&1 == 0 {
 				continue
 			}

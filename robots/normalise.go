@@ -42,32 +42,47 @@ func classify(s string) (all byte) {
 	return all
 }
 
-// isNormal reports whether an address's path and query s, which starts with "/", is in
-// normal form and has no dot segments: most are, and are then decided without a copy. It
-// may report false for some that are.
+// isNormal reports whether an address's path and query s is in normal form and has no dot
+// segments: most are, and are then decided without a copy. It may report false for some
+// that are.
 func isNormal(s string) bool {
-	all := classify(s)
-	switch {
-	case s == "" || s[0] != '/' || all&(star|dollar|hash) != 0, all&dot != 0 && mayDot(s):
+	if s == "" || s[0] != '/' {
 		return false
-	case all&odd == 0:
-		return true
 	}
-	return escaped(s)
-}
-
-// escaped reports whether the octets of s that are odd are escapes, and all escapes in
-// normal form.
-func escaped(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if classes[s[i]]&odd == 0 {
-			continue
-		}
-		if s[i] != '%' || i+2 >= len(s) || !isUpperHex(s[i+1]) || !isUpperHex(s[i+2]) ||
-			isUnreserved(unhex(s[i+1])<<4|unhex(s[i+2])) {
+	for i := 1; i < len(s); i++ {
+		switch classes[s[i]] {
+		case 0:
+		case dot:
+			if s[i-1] == '/' {
+				return false
+			}
+		case odd:
+			if !escapeAt(s, i) {
+				return false
+			}
+			i += 2
+		default:
 			return false
 		}
-		i += 2
+	}
+	return true
+}
+
+// escapeAt reports whether s has an escape in normal form at i.
+func escapeAt(s string, i int) bool {
+	return s[i] == '%' && i+2 < len(s) && isUpperHex(s[i+1]) && isUpperHex(s[i+2]) &&
+		!isUnreserved(unhex(s[i+1])<<4|unhex(s[i+2]))
+}
+
+// escaped reports whether the octets of s that are odd are escapes in normal form.
+func escaped(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if classes[s[i]]&odd != 0 {
+			if !escapeAt(s, i) {
+				return false
+			}
+			i += 2
+		}
 	}
 	return true
 }
@@ -157,19 +172,6 @@ func cutPath(s string) (path string, slash bool) {
 		return "/", true
 	}
 	return s[start:], s[start] == '/'
-}
-
-// mayDot reports whether a segment of s may start with a dot.
-func mayDot(s string) bool {
-	for i := 1; ; i++ {
-		j := strings.IndexByte(s[i:], '.')
-		if j < 0 {
-			return false
-		}
-		if i += j; s[i-1] == '/' {
-			return true
-		}
-	}
 }
 
 // hasDots reports whether the path in s has a segment "." or "..".

@@ -112,7 +112,11 @@ func (c *collector) add(k kind, line int, v string) {
 	for c.google && at+n < c.end && c.text[at+n] >= 0x80 {
 		n++ // Google's library trims ASCII white space only
 	}
-	c.records = append(c.records, newRecord(k, line, at, n))
+	lead := at - c.start
+	if raw[0] <= ' ' || raw[0] >= 0x80 { // white space before the key
+		lead = maxLead
+	}
+	c.records = append(c.records, newRecord(k, line, at, n, lead))
 }
 
 // split takes a line apart as the tokenizer does. A line without a colon has a value only

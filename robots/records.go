@@ -91,29 +91,39 @@ func (k kind) name() string {
 // A record is a kind, a line and the bounds of a value in the file's text, in 8 bytes, so
 // that a file of the shortest lines there are ("a:") still takes less than six times its
 // size. Text is shorter than 2^20 bytes (MaxBytes of UTF-16 are at most half as much again
-// in UTF-8) and a value than 2^15 (maxLine).
+// in UTF-8) and a value than 2^15 (maxLine). The lead is what the key takes before the
+// value, or maxLead if it is more or has to be looked for.
 type record uint64
 
 const (
 	lineBits = 20
 	offBits  = 20
 	lenBits  = 15
+	leadBits = 5
+
+	maxLead = 1<<leadBits - 1
 )
 
-func newRecord(k kind, line, off, n int) record {
-	return record(k)<<(lineBits+offBits+lenBits) | record(line)<<(offBits+lenBits) | record(off)<<lenBits | record(n) //nolint:gosec // all four are small and positive
+func newRecord(k kind, line, off, n, lead int) record {
+	//nolint:gosec // all five are small and not negative
+	return record(k)<<(lineBits+offBits+lenBits+leadBits) | record(line)<<(offBits+lenBits+leadBits) |
+		record(off)<<(lenBits+leadBits) | record(n)<<leadBits | record(min(lead, maxLead))
 }
 
-func (r record) kind() kind { return kind(r >> (lineBits + offBits + lenBits)) } //nolint:gosec // a kind was put there
-func (r record) line() int  { return int(r >> (offBits + lenBits) & (1<<lineBits - 1)) }
-func (r record) off() int   { return int(r >> lenBits & (1<<offBits - 1)) }
-func (r record) len() int   { return int(r & (1<<lenBits - 1)) }
+func (r record) kind() kind { return kind(r >> (lineBits + offBits + lenBits + leadBits)) } //nolint:gosec // a kind was put there
+func (r record) line() int  { return int(r >> (offBits + lenBits + leadBits) & (1<<lineBits - 1)) }
+func (r record) off() int   { return int(r >> (lenBits + leadBits) & (1<<offBits - 1)) }
+func (r record) len() int   { return int(r >> leadBits & (1<<lenBits - 1)) }
+func (r record) lead() int  { return int(r & maxLead) }
 
 // value is the record's value as written.
 func (f *File) value(r record) string { return f.text[r.off() : r.off()+r.len()] }
 
 // statement is the record as written: key, colon and value.
 func (f *File) statement(r record) string {
+	if lead := r.lead(); lead < maxLead && r.len() > 0 {
+		return f.text[r.off()-lead : r.off()+r.len()]
+	}
 	start := r.off()
 	for start > f.bom {
 		if c := f.text[start-1]; c == '\n' || c == '\r' {
