@@ -54,7 +54,7 @@ func (w *watcher) observe(e politefetch.Event) {
 		w.pace.sent(e.At)
 	case politefetch.EventAnswer:
 		w.pace.flying--
-		w.pace.lastEnd = w.pace.lastSent.Add(e.Took) // e.At is a little later: the turn was given back
+		w.pace.lastEnd = e.At
 	case politefetch.EventForbid:
 		if w.closed == nil {
 			w.closed = make(map[string]int)
