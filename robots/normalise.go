@@ -92,8 +92,10 @@ func isUpperHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= '
 // appendNormal appends the normal form of s: escapes of unreserved characters decoded,
 // other escapes in capitals, octets that a URL can't hold escaped, and the wildcards
 // escaped where they stand for themselves: everywhere in an address, and in a pattern a
-// "$" that isn't the last octet. A "%" that starts no escape stays.
+// "$" that isn't the last octet. A "%" that starts no escape stays, and what is decoded
+// next to it must not make it one ("%%41B").
 func appendNormal(dst []byte, s string, pattern bool) []byte {
+	lone := -1 // where dst has such a "%"
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch class := classes[c]; {
@@ -102,12 +104,15 @@ func appendNormal(dst []byte, s string, pattern bool) []byte {
 		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
 			c = unhex(s[i+1])<<4 | unhex(s[i+2])
 			i += 2
-			if isUnreserved(c) {
+			if isUnreserved(c) && (lone < 0 || len(dst)-lone > 2 || !isHex(c)) {
 				dst = append(dst, c)
 			} else {
 				dst = appendEscape(dst, c)
 			}
-		case c == '%', class == hash, pattern && (class == star || class == dollar && i == len(s)-1):
+		case c == '%':
+			lone = len(dst)
+			dst = append(dst, c)
+		case class == hash, pattern && (class == star || class == dollar && i == len(s)-1):
 			dst = append(dst, c)
 		default:
 			dst = appendEscape(dst, c)

@@ -110,7 +110,7 @@ func newRecord(k kind, line, off, n, lead int) record {
 		record(off)<<(lenBits+leadBits) | record(n)<<leadBits | record(min(lead, maxLead))
 }
 
-func (r record) kind() kind { return kind(r >> (lineBits + offBits + lenBits + leadBits)) } //nolint:gosec // a kind was put there
+func (r record) kind() kind { return kind(r >> (lineBits + offBits + lenBits + leadBits)) }
 func (r record) line() int  { return int(r >> (offBits + lenBits + leadBits) & (1<<lineBits - 1)) }
 func (r record) off() int   { return int(r >> (lenBits + leadBits) & (1<<offBits - 1)) }
 func (r record) len() int   { return int(r >> leadBits & (1<<lenBits - 1)) }
