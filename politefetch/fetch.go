@@ -156,5 +156,8 @@ func (p *Page) fail(err error) error {
 	if w := waitError(err); w != nil {
 		p.Opens = w.Until
 	}
+	if p.Ended.IsZero() {
+		p.Ended = time.Now()
+	}
 	return err
 }

@@ -27,7 +27,7 @@ type Page struct {
 	Wall   Wall           // the bot wall that answered, if one did
 	Tries  int            // times the address was asked for
 	Began  time.Time      // when the first request went out; zero: none did
-	Ended  time.Time      // when the last answer was read
+	Ended  time.Time      // when the last answer was read, or it was clear that there would be none
 
 	summary *Summary
 }

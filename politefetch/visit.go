@@ -37,15 +37,19 @@ type VisitOptions struct {
 	// those it does not want are not counted either. It must be safe for concurrent use.
 	// Nil: all (that HTMLOnly leaves).
 	Want func(*url.URL) bool
+	// Requested is when somebody asked for this visit, a recheck. It is copied to the
+	// Report, by which [Cadence] tells rechecks from scheduled visits. Zero: scheduled.
+	Requested time.Time
 }
 
 // A Report sums a visit up. It is plain data.
 type Report struct {
-	Site    string    // the start's scheme, host and port
-	Began   time.Time // zero: Pages was not ranged over
-	Ended   time.Time // zero: not yet
-	Outcome Outcome   // "" while it runs, or when the caller's loop or context ended it
-	Why     string    // in words: what ended the visit
+	Site      string    // the start's scheme, host and port
+	Requested time.Time // when the recheck was asked for; zero: a scheduled visit
+	Began     time.Time // zero: Pages was not ranged over
+	Ended     time.Time // zero: not yet
+	Outcome   Outcome   // "" while it runs, or when the caller's loop or context ended it
+	Why       string    // in words: what ended the visit
 
 	Robots  robots.Verdict // what robots.txt says of the start
 	Opens   time.Time      // when the site may be asked again, as far as it said; a lower bound
@@ -104,7 +108,7 @@ func (c *Crawler) Visit(start string, opts *VisitOptions) (*Visit, error) {
 	}
 	v.opts.Hosts = nil
 	v.opts.MaxPages = ceiling(v.opts.MaxPages, c.cfg.MaxPages)
-	v.rep.Site = authorityOf(u)
+	v.rep.Site, v.rep.Requested = authorityOf(u), v.opts.Requested
 	return v, nil
 }
 

@@ -1,0 +1,37 @@
+package politefetch
+
+import (
+	"cmp"
+	"time"
+)
+
+// A Retry says which checks of one address are worth making again before their outcome is
+// reported. It is plain data, its method is pure: the caller's scheduler keeps the time
+// and the count.
+type Retry struct {
+	Failed  time.Duration // after a time-out, a failed connection, a 5xx or a robots.txt that can't be had; once; 0: 10 min, negative: not again
+	Refused time.Duration // after a refusal or a bot wall, each time; 0: 6 h, negative: not again
+}
+
+// Next returns when to ask again for the address that gave p and err, and whether to,
+// after it was asked for tries times (this one included). It is never earlier than the
+// host opens. A failure is worth one more try; so its first report is only a blip. A limit
+// and a hold are always waited out: they say nothing about the address. Everything else
+// is final.
+func (r Retry) Next(p *Page, err error, tries int) (at time.Time, again bool) {
+	if w := waitError(err); w != nil {
+		return w.Until, true
+	}
+	failed, refused := cmp.Or(r.Failed, 10*time.Minute), cmp.Or(r.Refused, 6*time.Hour)
+	switch p.Outcome {
+	case "":
+		return time.Time{}, true // the caller's context ended it
+	case Failed, NoRobots:
+		return later(p.Ended.Add(failed), p.Opens), failed > 0 && tries < 2
+	case Refused, Walled:
+		return later(p.Ended.Add(refused), p.Opens), refused > 0
+	case Limited:
+		return later(p.Ended, p.Opens), true
+	}
+	return time.Time{}, false
+}
