@@ -41,6 +41,7 @@ func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*r
 		r.file = robots.FromStatus(0, nil)
 	}
 	r.at, r.asked = at, time.Now()
+	r.file = r.file.For(at) // it speaks for where it was asked for, not for where redirects led
 	r.group = r.file.Group(e.c.cfg.Product)
 	if r.err != nil {
 		r.err = fmt.Errorf("GET %s: %w", at, r.err)

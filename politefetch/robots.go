@@ -211,7 +211,8 @@ func (c *robotsCopies) keep(s *robotsSlot, r *robotsCopy) {
 func authorityOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
 // Robots returns the bot's group in the robots.txt that binds rawURL, asking for the file
-// unless a copy is fresh. The error is an [*Error]; with outcome NoRobots, Walled or
+// unless a copy is fresh. The group answers for rawURL's scheme, host and port alone
+// ([robots.ReasonOtherAuthority]). The error is an [*Error]; with outcome NoRobots, Walled or
 // Limited when the file can't be had, and then the group allows nothing.
 func (c *Crawler) Robots(ctx context.Context, rawURL string) (*robots.Group, error) {
 	e := c.errand()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -237,6 +238,12 @@ func TestRobotsBindsOneSchemeHostAndPort(t *testing.T) {
 		_, err = bot.Fetch(t.Context(), "http://kauppa.example/no", nil)
 		require.NoError(t, err)
 		assert.Equal(t, 1, site.Count("http://kauppa.example/robots.txt"))
+
+		group, err := bot.Robots(t.Context(), "https://kauppa.example/")
+		require.NoError(t, err)
+		u, err := url.Parse("http://kauppa.example/no")
+		require.NoError(t, err)
+		assert.Equal(t, robots.Verdict{Reason: robots.ReasonOtherAuthority}, group.Test(u), "no silent answer for another")
 	})
 }
 

@@ -71,6 +71,7 @@ func (c *robotsCopies) load(ctx context.Context, authority string) (*robotsCopy,
 		file: robots.FromStatus(h.Status, body), at: at, status: h.Status, etag: h.ETag, modified: h.Modified,
 		asked: h.Asked, fresh: h.Fresh, size: copySize(len(body)),
 	}
+	r.file = r.file.For(at)
 	r.group = r.file.Group(c.product)
 	if r.file.Unreachable() || h.Asked.After(time.Now().Add(time.Minute)) {
 		return nil, nil // no such copy is saved; or the clock was set back, and its age can't be told

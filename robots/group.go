@@ -146,12 +146,16 @@ func (g *Group) Product() string {
 	return ""
 }
 
-// Test says whether the address may be asked for. Only its path and query count, as they
-// would be sent: whether the file speaks for the address's origin is for the caller to
-// know. A nil URL gets the zero Verdict.
+// Test says whether the address may be asked for, by its path and query as they would be
+// sent. If the file is bound ([File.For]), an address of another scheme, host or port gets
+// [ReasonOtherAuthority]; if it is not, whether it speaks for the address is for the caller
+// to know. A nil URL gets the zero Verdict.
 func (g *Group) Test(u *url.URL) Verdict {
 	if u == nil {
 		return Verdict{}
+	}
+	if !g.file.speaksFor(u) {
+		return Verdict{Reason: ReasonOtherAuthority}
 	}
 	return g.TestPath(u.RequestURI())
 }

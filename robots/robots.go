@@ -9,6 +9,8 @@ type File struct {
 	cut     bool     // the body was longer than MaxBytes
 	outcome Reason   // ReasonNone, ReasonUnavailable or ReasonUnreachable
 	mode    mode
+
+	authority string // scheme, host and port that the file is bound to; "": not bound
 }
 
 // mode is a set of departures from the package's reading of a file. They exist for tests

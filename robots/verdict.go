@@ -35,6 +35,8 @@ func (v Verdict) String() string {
 		return word + ": there is no robots.txt"
 	case ReasonUnreachable:
 		return word + ": robots.txt could not be had"
+	case ReasonOtherAuthority:
+		return word + ": this robots.txt speaks for another scheme, host or port"
 	case ReasonNone:
 	}
 	return word + ": no reason given"
@@ -70,6 +72,10 @@ const (
 	ReasonRobotsTxt                 // it's robots.txt itself: allowed (RFC 9309, section 2.2.2)
 	ReasonUnavailable               // there is no robots.txt: allowed (section 2.3.1.3)
 	ReasonUnreachable               // robots.txt could not be had: not allowed (section 2.3.1.4)
+
+	// ReasonOtherAuthority: the question was put to the robots.txt of another scheme, host
+	// or port (section 2.3), so there is no answer: not allowed.
+	ReasonOtherAuthority
 )
 
 // String returns the reason in one or two words, such as "rule" or "no group".
@@ -89,6 +95,8 @@ func (r Reason) String() string {
 		return "unavailable"
 	case ReasonUnreachable:
 		return "unreachable"
+	case ReasonOtherAuthority:
+		return "other authority"
 	}
 	return "Reason(" + strconv.Itoa(int(r)) + ")"
 }
