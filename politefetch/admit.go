@@ -5,15 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net/http"
 	"net/url"
 	"sync"
 )
 
 // proof keeps which hosts of a visit were admitted. A host is proved by its home page:
 // whoever asks for that page first proves it, and whoever needs the host before has the
-// page read in between. A nil proof admits every host.
+// page read in between, or waits for it. A nil proof admits every host.
 type proof struct {
 	c    *Crawler
 	ask  func(ctx context.Context, host string, home io.Reader) (string, error)
@@ -21,12 +19,14 @@ type proof struct {
 	turn chan struct{}                          // one home page is read in between at a time
 
 	mu    sync.Mutex
-	hosts map[string]admission
+	hosts map[string]*admission
 }
 
+// An admission is settled when done is closed.
 type admission struct {
-	how string
-	err error
+	done chan struct{}
+	how  string
+	err  error
 }
 
 // admitted returns how each host was verified.
@@ -38,34 +38,57 @@ func (pr *proof) admitted() map[string]string {
 	defer pr.mu.Unlock()
 	out := make(map[string]string)
 	for host, a := range pr.hosts {
-		if a.err == nil {
+		if a.settled() && a.err == nil {
 			out[host] = a.how
 		}
 	}
-	return maps.Clone(out)
+	return out
 }
 
-func (pr *proof) settled(host string) (admission, bool) {
+func (a *admission) settled() bool {
+	select {
+	case <-a.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// of returns a host's admission; begun reports whether somebody is or was proving it.
+func (pr *proof) of(host string) (a *admission, begun bool) {
 	pr.mu.Lock()
 	defer pr.mu.Unlock()
-	a, ok := pr.hosts[host]
-	return a, ok
+	a, begun = pr.hosts[host]
+	return a, begun
+}
+
+// begin makes the caller the one who proves a host; false if somebody else is or did.
+func (pr *proof) begin(host string) bool {
+	pr.mu.Lock()
+	defer pr.mu.Unlock()
+	if pr.hosts[host] != nil {
+		return false
+	}
+	pr.hosts[host] = &admission{done: make(chan struct{})}
+	return true
 }
 
 // settle records a host's admission; the first word stands.
-func (pr *proof) settle(ctx context.Context, host string, a admission) {
+func (pr *proof) settle(ctx context.Context, host, how string, err error) {
 	pr.mu.Lock()
-	_, known := pr.hosts[host]
+	a := pr.hosts[host]
+	known := a.settled()
 	if !known {
-		pr.hosts[host] = a
+		a.how, a.err = how, err
+		close(a.done)
 	}
 	pr.mu.Unlock()
 	switch {
 	case known:
-	case a.err == nil:
-		pr.c.observe(ctx, Event{Kind: EventAdmit, URL: host, Why: a.how})
+	case err == nil:
+		pr.c.observe(ctx, Event{Kind: EventAdmit, URL: host, Why: how})
 	default:
-		pr.c.observe(ctx, Event{Kind: EventBar, URL: host, Outcome: Barred, Why: a.err.Error()})
+		pr.c.observe(ctx, Event{Kind: EventBar, URL: host, Outcome: Barred, Why: err.Error()})
 	}
 }
 
@@ -77,24 +100,29 @@ func (pr *proof) admit(ctx context.Context, u *url.URL, rd *reading) error {
 	}
 	host := u.Hostname()
 	if rd.proving != "" && rd.proving != host {
-		pr.settle(ctx, rd.proving, admission{err: fmt.Errorf("the home page of %s leads to %s: it proves nothing", rd.proving, host)})
+		pr.settle(ctx, rd.proving, "", fmt.Errorf("the home page of %s leads to %s: it proves nothing", rd.proving, host))
 		rd.proving = ""
 	}
-	a, ok := pr.settled(host)
-	if !ok && (isHome(u) || rd.proving == host) {
+	if rd.proving == host || rd.page && isHome(u) && pr.begin(host) {
 		rd.proving = host
 		return nil
 	}
-	if !ok {
+	a, begun := pr.of(host)
+	if !begun {
 		if err := pr.prove(ctx, u, rd); err != nil {
 			return err
 		}
-		a, ok = pr.settled(host)
+		a, begun = pr.of(host)
 	}
-	switch {
-	case !ok:
-		return &Error{URL: u.String(), Outcome: Barred, Err: fmt.Errorf("%s was not admitted: its home page proved nothing", host)}
-	case a.err != nil:
+	if !begun {
+		return &Error{URL: u.String(), Outcome: Barred, Err: fmt.Errorf("%s was not admitted: its home page was not read", host)}
+	}
+	select {
+	case <-a.done:
+	case <-ctx.Done():
+		return &Error{URL: u.String(), Err: context.Cause(ctx)}
+	}
+	if a.err != nil {
 		return &Error{URL: u.String(), Outcome: Barred, Err: a.err}
 	}
 	return nil
@@ -111,7 +139,7 @@ func (pr *proof) prove(ctx context.Context, u *url.URL, rd *reading) error {
 	case <-ctx.Done():
 		return &Error{URL: u.String(), Err: context.Cause(ctx)}
 	}
-	if _, ok := pr.settled(u.Hostname()); !ok {
+	if _, begun := pr.of(u.Hostname()); !begun {
 		pr.home(ctx, (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}).String())
 	}
 	if err := context.Cause(ctx); err != nil {
@@ -120,68 +148,17 @@ func (pr *proof) prove(ctx context.Context, u *url.URL, rd *reading) error {
 	return nil
 }
 
-// conclude settles a host whose home page came to nothing.
+// conclude settles a host whose home page came to nothing, once it will not be asked for
+// again.
 func (pr *proof) conclude(ctx context.Context, p *Page, rd *reading, err error) {
-	if pr == nil || rd.proving == "" || waitError(err) != nil || ctx.Err() != nil {
-		return
+	if pr == nil || rd.proving == "" || ctx.Err() != nil {
+		return // interrupted: nobody goes on who could ask
 	}
 	why := fmt.Errorf("the home page of %s answered %d: it proves nothing", rd.proving, p.Status)
 	if err != nil {
 		why = fmt.Errorf("the home page of %s could not be read: %w", rd.proving, err)
 	}
-	pr.settle(ctx, rd.proving, admission{err: why})
+	pr.settle(ctx, rd.proving, "", why)
 }
 
 func isHome(u *url.URL) bool { return u.Path == "/" && u.RawQuery == "" }
-
-// look starts Admit on the page that is about to be read, if that page is to prove its
-// host. The goroutine ends in stop, which must be called.
-func (pr *proof) look(ctx context.Context, u *url.URL, status int, rd *reading) *look {
-	if pr == nil || rd.proving != u.Hostname() || status != http.StatusOK {
-		return nil
-	}
-	r, w := io.Pipe()
-	l := &look{pr: pr, ctx: ctx, u: u, w: w, said: make(chan admission, 1)}
-	go func() {
-		how, err := pr.ask(ctx, u.Hostname(), r)
-		_ = r.Close() // what Admit left unread is not waited for
-		l.said <- admission{how, err}
-	}()
-	return l
-}
-
-// look is one call of Admit, fed with a page as it is read.
-type look struct {
-	pr   *proof
-	ctx  context.Context //nolint:containedctx // it lives as long as the reading of one page
-	u    *url.URL
-	w    *io.PipeWriter
-	said chan admission
-}
-
-// Write feeds Admit. It takes everything, also when Admit has heard enough.
-func (l *look) Write(b []byte) (int, error) {
-	_, _ = l.w.Write(b)
-	return len(b), nil
-}
-
-// stop ends the page, with the error that reading it ended with, and returns what Admit
-// had against the host.
-func (l *look) stop(err error) error {
-	if l == nil {
-		return nil
-	}
-	_ = l.w.CloseWithError(err)
-	a := <-l.said
-	if err != nil && a.err == nil {
-		a = admission{err: fmt.Errorf("the home page of %s could not be read: %w", l.u.Hostname(), err)}
-	}
-	if a.err != nil && ended(l.ctx, a.err) {
-		return &Error{URL: l.u.String(), Err: a.err}
-	}
-	l.pr.settle(l.ctx, l.u.Hostname(), a)
-	if a.err != nil {
-		return &Error{URL: l.u.String(), Outcome: Barred, Err: a.err}
-	}
-	return nil
-}

@@ -29,7 +29,7 @@ func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*r
 	}
 	r, err := e.robotsAt(ctx, at, q, old)
 	if err != nil {
-		if ended(ctx, err) || waitError(err) != nil {
+		if ctx.Err() != nil || waitError(err) != nil || isStore(err) {
 			return nil, err
 		}
 		if out := wrap(ctx, at, err); out.Outcome == Barred {
@@ -43,6 +43,7 @@ func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*r
 	r.at, r.asked = at, time.Now()
 	r.file = r.file.For(at) // it speaks for where it was asked for, not for where redirects led
 	r.group = r.file.Group(e.c.cfg.Product)
+	r.fresh = later(r.fresh, r.asked.Add(e.leastFresh(r)))
 	if r.err != nil {
 		r.err = fmt.Errorf("GET %s: %w", at, r.err)
 	}
@@ -56,7 +57,9 @@ func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*r
 
 // robotsAt follows robots.txt's redirects to the copy at their end.
 func (e *errand) robotsAt(ctx context.Context, at *url.URL, q *query, old *robotsCopy) (*robotsCopy, error) {
+	seen := make(map[string]bool)
 	for hop := 0; ; hop++ {
+		seen[at.String()] = true
 		to, err := e.pass(ctx, at.String())
 		if err != nil {
 			if hop == 0 || ended(ctx, err) {
@@ -74,7 +77,7 @@ func (e *errand) robotsAt(ctx context.Context, at *url.URL, q *query, old *robot
 			}
 			return r, nil
 		}
-		if hop == robotsHops {
+		if hop == robotsHops || seen[next.String()] {
 			return unavailable(), nil
 		}
 		at, q.header, old = next, nil, nil
@@ -96,6 +99,7 @@ func (e *errand) robotsOnce(ctx context.Context, u *url.URL, q *query, old *robo
 		if err := x.close(ctx, r.wall); err != nil {
 			return nil, nil, err
 		}
+		r.opens = x.opens
 		if r.status != http.StatusTooManyRequests || r.wall.Kind != botwall.NotAWall || try >= e.tries {
 			return r, next, nil
 		}
@@ -106,7 +110,7 @@ func (e *errand) robotsOnce(ctx context.Context, u *url.URL, q *query, old *robo
 // none (RFC 9309 section 2.3.1.2).
 func unavailable() *robotsCopy {
 	const status = http.StatusNotFound
-	return &robotsCopy{status: status, file: robots.FromStatus(status, nil), fresh: time.Now().Add(robotsFresh), body: []byte{}, size: copySize(0)}
+	return &robotsCopy{status: status, file: robots.FromStatus(status, nil), fresh: freshUntil(nil), body: []byte{}, size: copySize(0)}
 }
 
 // readRobots reads an answer as a robots.txt. A wall in its place must not pass for a
@@ -116,7 +120,7 @@ func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 	r := &robotsCopy{status: status}
 	if status == http.StatusNotModified && old.conditional() != nil {
 		same := *old
-		same.fresh = freshUntil(h)
+		same.fresh, same.wait = freshUntil(h), 0
 		return &same, nil
 	}
 	var body []byte
@@ -131,10 +135,14 @@ func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 	switch {
 	case isRedirect(status):
 		next, err := location(x.u, h)
-		if err == nil {
+		switch {
+		case err == nil:
 			return r, next
+		case h.Get("Location") == "":
+			return unavailable(), nil // it leads nowhere
 		}
-		return unavailable(), nil // it leads nowhere
+		r.err = err
+		return r, nil
 	case status/100 == 2 && err != nil:
 		r.err = fmt.Errorf("the answer broke off: %w", err)
 		return r, nil
@@ -153,8 +161,7 @@ func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 	return r, nil
 }
 
-// freshUntil reads Cache-Control and Expires: at most a day (RFC 9309 section 2.4), at
-// least a minute, so that no answer makes every page ask for robots.txt first.
+// freshUntil reads Cache-Control and Expires: at most a day (RFC 9309 section 2.4).
 func freshUntil(h http.Header) time.Time {
 	now := time.Now()
 	fresh := robotsFresh
@@ -172,7 +179,15 @@ func freshUntil(h http.Header) time.Time {
 			}
 		}
 	}
-	return now.Add(min(max(fresh, time.Minute), robotsFresh))
+	return now.Add(min(fresh, robotsFresh))
+}
+
+// leastFresh is how long a copy is used in any case: a minute, and longer than the longest
+// pause between two requests, or a caller that does not wait would never find robots.txt
+// fresh when the turn for a page has come.
+func (e *errand) leastFresh(r *robotsCopy) time.Duration {
+	p := e.c.cfg.Policy
+	return max(time.Minute, 2*max(r.delay(), p.Normal.Delay, p.Gentle.Delay))
 }
 
 // location is where a redirect leads.
@@ -182,8 +197,11 @@ func location(from *url.URL, h http.Header) (*url.URL, error) {
 		return nil, ErrBadRedirect
 	}
 	to, err := urlnorm.Parse(from, loc)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrBadRedirect, err)
+	case to.User != nil:
+		return nil, fmt.Errorf("%w: it holds a user name", ErrBadRedirect)
 	}
 	return to, nil
 }

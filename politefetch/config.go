@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/mail"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +42,7 @@ type Config struct {
 	// no redirects. Nil: NewTransport(&Guard), which connects to public addresses only.
 	Transport http.RoundTripper
 	// Key names the host that an address is paced and remembered under. Nil:
-	// [ratepolicy.HostKey]. A visit paces all its hosts under the key of its start.
+	// [ratepolicy.HostKey]. A visit paces all its hosts under the key of its start as well.
 	Key func(*url.URL) string
 
 	// Allow is asked about every address before anything is sent to it: at every redirect
@@ -90,6 +91,7 @@ func New(cfg Config) (*Crawler, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	cfg.Guard.Allow, cfg.Guard.Deny = slices.Clone(cfg.Guard.Allow), slices.Clone(cfg.Guard.Deny)
 	cfg.setDefaults()
 	return &Crawler{cfg: cfg, lim: ratepolicy.New(cfg.Policy, cfg.Store), copies: newRobotsCopies(cfg.Store, cfg.Product)}, nil
 }
@@ -122,6 +124,8 @@ func (cfg *Config) check() error {
 		return wrong("Tries", "%d is negative", cfg.Tries)
 	case cfg.Timeout < 0:
 		return wrong("Timeout", "%v is negative", cfg.Timeout)
+	case cfg.Policy.LeaseFor > 0 && cfg.Policy.LeaseFor < cmp.Or(cfg.Timeout, defaultTimeout)+leaseSlack:
+		return wrong("Policy.LeaseFor", "%v is not %v longer than Timeout: a turn would run out under its request", cfg.Policy.LeaseFor, leaseSlack)
 	}
 	return nil
 }
@@ -131,13 +135,21 @@ func fieldValue(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }
 
+const (
+	defaultTimeout = 15 * time.Second
+	leaseSlack     = 15 * time.Second // for the store's calls, and an answer's last bytes
+)
+
 func (cfg *Config) setDefaults() {
 	cfg.MaxPages = cmp.Or(cfg.MaxPages, 500)
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 2<<20)
 	cfg.MaxHops = cmp.Or(cfg.MaxHops, 10)
 	cfg.Tries = cmp.Or(cfg.Tries, 2)
 	cfg.MaxSkips = cmp.Or(cfg.MaxSkips, 5)
-	cfg.Timeout = cmp.Or(cfg.Timeout, 15*time.Second)
+	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
+	if cfg.Policy.LeaseFor <= 0 {
+		cfg.Policy.LeaseFor = max(time.Minute, cfg.Timeout+leaseSlack)
+	}
 	if cfg.Transport == nil {
 		cfg.Transport = NewTransport(&cfg.Guard)
 	}
@@ -146,6 +158,15 @@ func (cfg *Config) setDefaults() {
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+// CloseIdleConnections closes the connections that the Transport keeps for later requests,
+// if it can. The default Transport closes each by itself after 30 seconds without use;
+// nothing else of a Crawler lives between calls.
+func (c *Crawler) CloseIdleConnections() {
+	if t, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
 	}
 }
 

@@ -37,7 +37,8 @@
 // # Time and concurrency
 //
 // Whatever a call starts has ended when it returns: no goroutine outlives it and no timer
-// runs between calls. A Crawler is safe for concurrent use. All waiting is on timers and
+// runs between calls, but for the idle connections of the default Transport (see
+// [Crawler.CloseIdleConnections]). A Crawler is safe for concurrent use. All waiting is on timers and
 // contexts, so that bots can be tested in fake time: see package fetchtest.
 //
 // # What it does not do

@@ -2,6 +2,7 @@ package politefetch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -15,6 +16,9 @@ func (r *run) emit(ctx context.Context, res result) error {
 	r.aside = nil
 	r.mu.Unlock()
 	for _, a := range append(aside, res) {
+		if a.page.Began.IsZero() && (a.page.Outcome == Disallowed || a.page.Outcome == Barred) {
+			r.queue.giveBack(a.from) // it took no page's place after all
+		}
 		if err := r.give(ctx, a.page, a.err); err != nil {
 			return err
 		}
@@ -37,6 +41,9 @@ func (r *run) give(ctx context.Context, p *Page, err error) error {
 	}
 	if p.URL == r.start.String() {
 		r.unread = err
+		if err == nil && p.Outcome != Done {
+			r.unread = &Error{URL: p.URL, Outcome: p.Outcome, Err: fmt.Errorf("answered %d", p.Status)}
+		}
 	}
 	r.count(ctx, p, err)
 	end := r.ends(p, err)
@@ -61,14 +68,14 @@ func (r *run) count(ctx context.Context, p *Page, err error) {
 			Kind: EventSkip, URL: p.URL, Status: p.Status, Outcome: p.Outcome,
 			Why: fmt.Sprintf("answered %d at %d tries", p.Status, p.Tries),
 		})
-	} else {
+	} else if err == nil && p.Final != "" {
 		r.skips = 0
 	}
 	r.update(func(rep *Report) {
-		rep.Left = r.queue.left()
+		rep.Left, _ = r.queue.left()
 		rep.Admitted = r.e.proof.admitted()
-		if p.Opens.After(rep.Opens) {
-			rep.Opens = p.Opens
+		if p.Outcome != Done && p.Outcome != "" {
+			rep.Opens = later(rep.Opens, p.Opens)
 		}
 		switch {
 		case skipped:
@@ -79,6 +86,7 @@ func (r *run) count(ctx context.Context, p *Page, err error) {
 			rep.Disallowed++
 		case p.Outcome == Barred:
 			rep.Barred++
+		case p.Outcome == "": // interrupted, which is nobody's failure
 		default:
 			rep.Failed++
 		}
@@ -93,9 +101,9 @@ func (r *run) ends(p *Page, err error) error {
 			return err
 		}
 		return &endError{Walled, fmt.Sprintf("a bot wall answered at %s: %s", p.Final, p.Wall)}
-	case err != nil && (p.Outcome == "" || waitError(err) != nil):
-		return err // the caller's context, or a longer wait than is sat out
-	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && r.ofStart(p.URL):
+	case err != nil && (p.Outcome == "" || waitError(err) != nil || isStore(err)):
+		return err // the caller's context, a longer wait than is sat out, the bot's own store
+	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && r.ofStart(err):
 		return err
 	case r.c.cfg.MaxSkips > 0 && r.skips >= r.c.cfg.MaxSkips:
 		return &endError{Limited, fmt.Sprintf("%d pages in a row were given up, the last for answering %d", r.skips, p.Status)}
@@ -103,8 +111,13 @@ func (r *run) ends(p *Page, err error) error {
 	return nil
 }
 
-// ofStart reports whether an address is bound by the start's robots.txt.
-func (r *run) ofStart(addr string) bool {
-	u, err := url.Parse(addr)
-	return err == nil && authorityOf(u) == authorityOf(r.start)
+// ofStart reports whether an error is that of an address which the start's robots.txt
+// binds.
+func (r *run) ofStart(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	u, perr := url.Parse(e.URL)
+	return perr == nil && authorityOf(u) == authorityOf(r.start)
 }

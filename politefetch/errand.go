@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
@@ -24,19 +25,20 @@ const (
 // and which robots.txt copies it goes by.
 type errand struct {
 	c       *Crawler
-	lim     *ratepolicy.Limiter // the Crawler's own, or a visit's view of it
-	key     func(*url.URL) string
-	maxWait time.Duration          // for one turn; 0: what the policy and the context allow, negative: don't wait
-	scope   func(*url.URL) error   // nil: anywhere
-	since   time.Time              // robots.txt copies asked for before this are asked for again; zero: while fresh
-	tries   int                    // for a robots.txt that answers 429
-	claim   func(addr string) bool // false: the address was asked for already; nil: always true
-	proof   *proof                 // of a visit that has Admit; nil: none needed
-	limited func()                 // a host asked for fewer requests
+	lim     *ratepolicy.Limiter           // the Crawler's own, or a visit's view of it
+	siteKey string                        // of a visit: what it is paced under beside each host; "": the host alone
+	maxWait time.Duration                 // for one turn; 0: what the policy and the context allow, negative: don't wait
+	scope   func(*url.URL) error          // nil: anywhere
+	since   time.Time                     // robots.txt copies asked for before this are asked for again; zero: while fresh
+	tries   int                           // for a robots.txt that answers 429
+	claim   func(addr, owner string) bool // of a visit: false when the address was asked for, but for its owner
+	wants   func(*url.URL) error          // of a visit: why a redirect there isn't followed
+	proof   *proof                        // of a visit that has Admit; nil: none needed
+	limited func()                        // a host asked for fewer requests
 }
 
 func (c *Crawler) errand() *errand {
-	return &errand{c: c, lim: c.lim, key: c.cfg.Key, tries: 1, limited: func() {}}
+	return &errand{c: c, lim: c.lim, tries: 1, limited: func() {}}
 }
 
 // pass checks an address before anything is sent to it: is it safe, of the visit, and
@@ -44,6 +46,9 @@ func (c *Crawler) errand() *errand {
 func (e *errand) pass(ctx context.Context, raw string) (*url.URL, error) {
 	opts := guard.Options(e.c.cfg.Guard)
 	u, err := guard.Check(raw, &opts)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrGuard, err)
+	}
 	if err == nil && e.scope != nil {
 		err = e.scope(u)
 	}
@@ -57,23 +62,31 @@ func (e *errand) pass(ctx context.Context, raw string) (*url.URL, error) {
 	if u != nil {
 		addr = u.String()
 	}
-	if ended(ctx, err) {
-		return nil, &Error{URL: addr, Err: err}
-	}
-	e.c.observe(ctx, Event{Kind: EventBar, URL: addr, Outcome: Barred, Why: err.Error()})
-	return nil, &Error{URL: addr, Outcome: Barred, Err: err}
+	return nil, e.bar(ctx, addr, err)
 }
 
-// redacted returns an address that may be refused for its password without it.
+// bar is the error of an address that nothing is sent to.
+func (e *errand) bar(ctx context.Context, addr string, err error) *Error {
+	if ended(ctx, err) {
+		return &Error{URL: addr, Err: err}
+	}
+	e.c.observe(ctx, Event{Kind: EventBar, URL: addr, Outcome: Barred, Why: err.Error()})
+	return &Error{URL: addr, Outcome: Barred, Err: err}
+}
+
+// redacted returns what may be shown of an address that did not pass: no user name and no
+// password, wherever a sloppy reader might see one.
 func redacted(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return "address that can't be parsed"
+	if i := strings.LastIndexByte(raw, '@'); i >= 0 {
+		scheme, _, ok := strings.Cut(raw[:i], ":")
+		if !ok || strings.ContainsAny(scheme, "/\\@?#") || len(scheme) > 8 {
+			scheme = ""
+		} else {
+			scheme += "://"
+		}
+		raw = scheme + "…" + raw[i:]
 	}
-	if u.User != nil {
-		u.User = url.User("…")
-	}
-	return u.String()
+	return clip(raw)
 }
 
 // robots asks robots.txt about an address. The error says that it can't be had; the
@@ -98,21 +111,24 @@ func (e *errand) robots(ctx context.Context, u *url.URL) (*robotsCopy, error) {
 
 // wrap makes an error of sending into an [*Error].
 func wrap(ctx context.Context, u *url.URL, err error) *Error {
+	if cause := context.Cause(ctx); cause != nil {
+		return &Error{URL: u.String(), Err: cause} // the caller's doing, however it was put
+	}
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = errTimeout // the attempt's, not the caller's
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errTimeout // the attempt's, since the caller's context has not ended
 	}
 	out := &Error{URL: u.String(), Outcome: Failed, Err: err}
 	refusal, _ := errors.AsType[*guard.Refusal](err)
-	switch {
-	case ended(ctx, err):
-		out.Outcome = ""
-	case waitError(err) != nil:
+	switch w := waitError(err); {
+	case w != nil && w.Held:
 		out.Outcome = Limited
+	case w != nil:
+		out.Outcome = "" // its turn has not come, which is nobody's refusal
 	case refusal != nil:
-		out.Outcome = Barred
+		out.Outcome, out.Err = Barred, fmt.Errorf("%w: %w", ErrGuard, err)
 	}
 	return out
 }

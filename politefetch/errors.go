@@ -33,6 +33,8 @@ var (
 	ErrRedirectLoop = errors.New("redirects lead back to an address already asked for")
 	ErrTooManyHops  = errors.New("too many redirects")
 	ErrBadRedirect  = errors.New("redirect without a usable Location")
+	ErrNotWanted    = errors.New("an address of a type that the visit does not read")
+	ErrGuard        = errors.New("refused by the address guard")
 )
 
 // An Error says why an address was not read. Unwrap gives the reason: a
@@ -60,7 +62,7 @@ func (e *Error) Error() string {
 func (e *Error) reason() string {
 	switch {
 	case e.Err != nil:
-		return clip(e.Err.Error())
+		return clip(strings.ReplaceAll(e.Err.Error(), "\n", ": ")) // joined errors are a line each
 	case e.Robots.Reason != robots.ReasonNone:
 		return e.Robots.String()
 	}

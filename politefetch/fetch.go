@@ -2,6 +2,8 @@ package politefetch
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -38,7 +40,7 @@ func (c *Crawler) Fetch(ctx context.Context, rawURL string, opts *FetchOptions) 
 	e := c.errand()
 	e.maxWait = o.MaxWait
 	p := &Page{URL: rawURL, Hops: append([]Hop(nil), o.Hops...)}
-	err := e.follow(ctx, p, reading{advisory: o.RobotsAdvisory, keep: !o.DropBody, accept: acceptAny})
+	err := e.follow(ctx, p, &reading{advisory: o.RobotsAdvisory, keep: !o.DropBody, accept: acceptAny})
 	return p, err
 }
 
@@ -49,21 +51,16 @@ type reading struct {
 	keep     bool // the body
 	htmlOnly bool // other types are closed at the head
 
+	page    bool   // of a visit, so that a home page proves its host
 	nested  bool   // this reads a home page in order to admit its host
 	proving string // the host that the chain's next page is to prove
 }
 
 // follow asks for p.URL and where it leads, and fills p in.
-func (e *errand) follow(ctx context.Context, p *Page, rd reading) error {
-	err := e.chain(ctx, p, &rd)
-	e.proof.conclude(ctx, p, &rd, err)
-	return err
-}
-
-func (e *errand) chain(ctx context.Context, p *Page, rd *reading) error {
+func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 	budget := e.c.cfg.Timeout
 	seen := make(map[string]bool)
-	addr := p.URL
+	owner, addr := p.URL, p.URL
 	for _, h := range p.Hops {
 		seen[h.URL] = true
 		addr = h.Location
@@ -72,6 +69,9 @@ func (e *errand) chain(ctx context.Context, p *Page, rd *reading) error {
 	for first := true; ; first = false {
 		u, err := e.pass(ctx, addr)
 		if err != nil {
+			if first && len(p.Hops) == 0 {
+				p.URL = redacted(p.URL)
+			}
 			return p.fail(err)
 		}
 		addr = u.String()
@@ -83,12 +83,14 @@ func (e *errand) chain(ctx context.Context, p *Page, rd *reading) error {
 			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrRedirectLoop})
 		case len(p.Hops) > max(e.c.cfg.MaxHops, 0):
 			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrTooManyHops})
-		case !first && e.claim != nil && !e.claim(addr):
-			p.Outcome = Done // it was read for itself
-			return nil
+		}
+		if !first && e.wants != nil {
+			if err := e.wants(u); err != nil {
+				return p.fail(e.bar(ctx, addr, err))
+			}
 		}
 		seen[addr] = true
-		next, err := e.hop(ctx, p, u, rd, &budget)
+		next, err := e.hop(ctx, p, u, owner, rd, &budget)
 		if err != nil || next == nil {
 			return err
 		}
@@ -98,12 +100,15 @@ func (e *errand) chain(ctx context.Context, p *Page, rd *reading) error {
 
 // hop makes one request of a chain. It returns where a redirect leads, or nil at the
 // chain's end.
-func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budget *time.Duration) (*url.URL, error) {
+func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, owner string, rd *reading, budget *time.Duration) (*url.URL, error) {
 	r, err := e.robots(ctx, u)
 	if r != nil {
 		p.Robots = r.verdict(u)
 	}
 	if err != nil && (!rd.advisory || r == nil) {
+		if r != nil {
+			p.Opens = later(p.Opens, r.opens)
+		}
 		return nil, p.fail(err)
 	}
 	if !p.Robots.Allowed && !rd.advisory {
@@ -115,31 +120,61 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 	if *budget <= 0 {
 		return nil, p.fail(&Error{URL: u.String(), Outcome: Failed, Err: errTimeout})
 	}
+	if e.claim != nil && !e.claim(u.String(), owner) {
+		p.Outcome, p.Ended = Done, time.Now() // the visit reads it for itself
+		return nil, nil
+	}
 	x, err := e.open(ctx, u, &query{
 		method: http.MethodGet, accept: rd.accept, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget,
 	})
 	if err != nil {
 		return nil, p.fail(wrap(ctx, u, err))
 	}
+	return e.read(ctx, p, x, rd)
+}
+
+// read reads the answer of x into p, gives the turn back and says what came of it.
+func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*url.URL, error) {
 	if p.Began.IsZero() {
 		p.Began = x.began
 	}
-	next, wall, rerr := e.readPage(ctx, p, x, rd)
+	look := e.proof.look(ctx, x.u, x.resp.StatusCode, rd)
+	defer look.stop(errors.New("the page was not read")) // the first call counts
+	next, wall, err := e.readPage(p, x, rd, look)
 	store := x.close(ctx, wall)
 	p.Ended, p.Opens, p.Wall = time.Now(), x.opens, wallOf(wall)
 	p.Outcome = outcomeOf(x.head)
-	switch {
+	switch walled := wall.Kind != botwall.NotAWall; {
 	case store != nil:
-		return nil, p.fail(&Error{URL: u.String(), Outcome: p.Outcome, Err: store})
-	case rerr != nil && wall.Kind == botwall.NotAWall:
-		return nil, p.fail(wrap(ctx, u, rerr))
-	case wall.Kind == botwall.NotAWall && next != nil:
-		e.c.observe(ctx, Event{Kind: EventRedirect, URL: u.String(), Status: p.Status, Why: "to " + next.String()})
-		p.Hops = append(p.Hops, Hop{URL: u.String(), Status: p.Status, Location: next.String(), At: p.Ended})
-		return next, nil
+		return nil, p.fail(&Error{URL: x.u.String(), Outcome: Failed, Err: store})
+	case err != nil && !walled:
+		return nil, p.fail(wrap(ctx, x.u, err))
+	case next != nil && !walled:
+		return e.redirect(ctx, p, x, next)
+	case walled:
+		err = fmt.Errorf("a bot wall answered: %s", p.Wall)
 	}
-	p.Final = u.String()
+	p.Final = x.u.String()
+	if refused := look.stop(err); refused != nil && !isWall(p) {
+		return nil, p.fail(refused)
+	}
 	return nil, nil
+}
+
+func isWall(p *Page) bool { return p.Wall.Kind != NotAWall }
+
+// redirect records a hop and waits where the redirect asks for it.
+func (e *errand) redirect(ctx context.Context, p *Page, x *exchange, next *url.URL) (*url.URL, error) {
+	from := x.u.String()
+	e.c.observe(ctx, Event{Kind: EventRedirect, URL: from, Status: p.Status, Why: "to " + next.String()})
+	p.Hops = append(p.Hops, Hop{URL: from, Status: p.Status, Location: next.String(), At: p.Ended})
+	if x.head.Wait > 0 {
+		why := fmt.Sprintf("%s answered %d, %s asks for %v", from, p.Status, x.head.From, x.head.Wait)
+		if err := e.pause(ctx, next, x.heard.Add(x.head.Wait), clip(why)); err != nil {
+			return nil, p.fail(wrap(ctx, next, err))
+		}
+	}
+	return next, nil
 }
 
 // forbid is the error of a disallowed address.

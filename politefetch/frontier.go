@@ -1,20 +1,31 @@
 package politefetch
 
-// frontierSlack is how many addresses beyond a visit's page limit are kept, to make up
-// for those that turn out to be read already or disallowed.
-const frontierSlack = 1000
+import (
+	"hash/maphash"
+	"sync"
+)
+
+const (
+	frontierSlack = 1000    // addresses kept beyond a visit's page limit, for those that take no place after all
+	frontierSeen  = 200_000 // addresses beyond those of which at least the hash is kept
+)
 
 // A frontier is the queue of a visit: the addresses that became known and were not asked
 // for. It keeps no more of them than the visit's limit lets it ask for; the rest is only
-// counted, so that a sitemap's size costs no memory.
+// counted, so that a sitemap's size costs no memory. It is safe for concurrent use.
 type frontier struct {
-	max    int // pages to ask for; not positive: no limit
+	max int // pages to ask for; not positive: no limit
+
+	mu     sync.Mutex
 	queue  []waiting
 	known  map[string]bool
-	taken  int
+	taken  int // places that pages took
 	opened int // queued or taken, and not known to be disallowed
-	closed int // known to be disallowed
+	closed int // kept, and known to be disallowed
 	beyond int // not kept
+	shut   int // of those, known to be disallowed
+	seed   maphash.Seed
+	seen   map[uint64]struct{} // those not kept
 }
 
 type waiting struct {
@@ -22,13 +33,15 @@ type waiting struct {
 	allowed bool
 }
 
-func newFrontier(maxPages int) frontier {
-	return frontier{max: maxPages, known: make(map[string]bool)}
+func newFrontier(maxPages int) *frontier {
+	return &frontier{max: maxPages, known: make(map[string]bool), seed: maphash.MakeSeed(), seen: make(map[uint64]struct{})}
 }
 
 // add queues an address unless it is known. Disallowed ones are queued too, to be
 // reported, but take no page's place.
 func (f *frontier) add(addr string, allowed bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.known[addr] {
 		return
 	}
@@ -37,7 +50,7 @@ func (f *frontier) add(addr string, allowed bool) {
 		n = &f.closed
 	}
 	if f.max > 0 && *n >= f.max+frontierSlack {
-		f.beyond++
+		f.addBeyond(addr, allowed)
 		return
 	}
 	*n++
@@ -45,8 +58,26 @@ func (f *frontier) add(addr string, allowed bool) {
 	f.queue = append(f.queue, waiting{addr, allowed})
 }
 
+// addBeyond counts an address that there is no room for, once as far as can be told.
+func (f *frontier) addBeyond(addr string, allowed bool) {
+	h := maphash.String(f.seed, addr)
+	if _, ok := f.seen[h]; ok {
+		return
+	}
+	if len(f.seen) < frontierSeen {
+		f.seen[h] = struct{}{}
+	}
+	if allowed {
+		f.beyond++
+	} else {
+		f.shut++
+	}
+}
+
 // take returns the next address, false when there is none or the limit is reached.
 func (f *frontier) take() (waiting, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if len(f.queue) == 0 || f.max > 0 && f.taken >= f.max {
 		return waiting{}, false
 	}
@@ -58,15 +89,44 @@ func (f *frontier) take() (waiting, bool) {
 	return w, true
 }
 
-// giveBack says that an address that was taken was not asked for after all.
+// reserve takes a place for a page that was not queued; false when the limit is reached.
+func (f *frontier) reserve() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.max > 0 && f.taken >= f.max {
+		return false
+	}
+	f.taken++
+	return true
+}
+
+// giveBack frees the place of an address that was not asked for after all.
 func (f *frontier) giveBack(w waiting) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if w.allowed {
 		f.taken--
 	}
 }
 
 // full reports whether further addresses would not be kept.
-func (f *frontier) full() bool { return f.max > 0 && f.opened >= f.max+frontierSlack }
+func (f *frontier) full() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.max > 0 && f.opened >= f.max+frontierSlack
+}
 
-// left counts the addresses known and not asked for.
-func (f *frontier) left() int { return len(f.queue) + f.beyond }
+// spent reports whether the limit is reached.
+func (f *frontier) spent() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.max > 0 && f.taken >= f.max
+}
+
+// left counts the addresses known and not asked for; shut those of robots.txt's closed
+// ones that were too many to be kept.
+func (f *frontier) left() (left, shut int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.queue) + f.beyond, f.shut
+}

@@ -18,10 +18,12 @@ type Page struct {
 	Opens time.Time
 
 	Status    int         // of the last answer; 0: none
-	Header    http.Header // of the last answer
+	Header    http.Header // of the last answer; when bodies are dropped only what tells its type, date and validators
 	Body      []byte      // decoded; nil when dropped, not wanted or not there
 	Truncated bool        // there was more than MaxBody, or the answer broke off
-	Hops      []Hop       // the redirects, in order
+	// Hops are the redirects, in order. Where Final is "" without an error, they lead to an
+	// address that the visit reads for itself.
+	Hops []Hop
 
 	Robots robots.Verdict // what robots.txt says of the last address asked for
 	Wall   Wall           // the bot wall that answered, if one did
@@ -36,6 +38,6 @@ type Page struct {
 type Hop struct {
 	URL      string // that answered
 	Status   int
-	Location string // as resolved; as sent where it can't be
+	Location string // resolved
 	At       time.Time
 }

@@ -3,12 +3,12 @@ package politefetch
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
@@ -27,9 +27,12 @@ const (
 // readPage reads the answer of x into p. It returns where a redirect leads and the wall
 // that answered, if one did: that is settled before the answer is taken for a page. The
 // exchange stays open.
-func (e *errand) readPage(ctx context.Context, p *Page, x *exchange, rd *reading) (*url.URL, botwall.Wall, error) {
+func (e *errand) readPage(p *Page, x *exchange, rd *reading, look *look) (*url.URL, botwall.Wall, error) {
 	status, h := x.resp.StatusCode, x.resp.Header
 	p.Status, p.Header = status, h
+	if !rd.keep {
+		p.Header = kept(h)
+	}
 	p.Body, p.Truncated, p.summary = nil, false, nil
 	if wall := botwall.FromHeader(status, h); wall.Kind != botwall.NotAWall {
 		return nil, wall, nil
@@ -39,7 +42,7 @@ func (e *errand) readPage(ctx context.Context, p *Page, x *exchange, rd *reading
 		if err == nil && next.String() != x.u.String() {
 			return next, botwall.Wall{}, nil
 		}
-		wall := p.readWall(x) // a redirect to itself or to nowhere may be a wall's
+		wall := p.readWall(x, false) // a redirect to itself or to nowhere may be a wall's
 		if wall.Kind == botwall.NotAWall && err == nil {
 			err = ErrRedirectLoop
 		}
@@ -49,13 +52,10 @@ func (e *errand) readPage(ctx context.Context, p *Page, x *exchange, rd *reading
 	isHTML := htmlType(h, body)
 	switch {
 	case status >= http.StatusBadRequest && !isHTML:
-		wall := p.readWall(x)
-		if !rd.keep {
-			p.Body = nil
-		}
-		return nil, wall, nil
+		return nil, p.readWall(x, rd.keep), nil
 	case isHTML:
-		return e.readHTML(ctx, p, x, body, rd)
+		wall, err := e.readHTML(p, x, body, rd, look)
+		return nil, wall, err
 	case rd.htmlOnly || !rd.keep:
 		return nil, botwall.Wall{}, nil // dropped at the head
 	}
@@ -68,63 +68,84 @@ func (e *errand) readPage(ctx context.Context, p *Page, x *exchange, rd *reading
 
 // readHTML summarises a page while it streams, keeps its body if that is wanted, and
 // lets Admit see a home page.
-func (e *errand) readHTML(ctx context.Context, p *Page, x *exchange, body io.Reader, rd *reading) (*url.URL, botwall.Wall, error) {
+func (e *errand) readHTML(p *Page, x *exchange, body io.Reader, rd *reading, look *look) (botwall.Wall, error) {
 	isError := p.Status >= http.StatusBadRequest
+	limited := &io.LimitedReader{R: body, N: 1<<63 - 1}
 	if isError {
 		stop := time.AfterFunc(maxErrorTime, x.cancel)
 		defer stop.Stop()
-		body = io.LimitReader(body, maxErrorBody)
+		limited.N = maxErrorBody
 	}
-	var kept bytes.Buffer
+	body = limited
+	var copied bytes.Buffer
 	if rd.keep {
-		body = io.TeeReader(body, &kept)
+		body = io.TeeReader(body, &copied)
 	}
-	look := e.proof.look(ctx, x.u, p.Status, rd)
 	if look != nil {
 		body = io.TeeReader(body, look)
 	}
 	facts, err := page.Scan(body, &page.Options{
-		URL: x.u, Header: p.Header, Status: p.Status, Product: e.c.cfg.Product,
+		URL: x.u, Header: x.resp.Header, Status: p.Status, Product: e.c.cfg.Product,
 	})
 	if errors.Is(err, page.ErrTag) { // the rest is the page's all the same
 		_, err = io.Copy(io.Discard, body)
 	}
-	p.Truncated = x.body.Truncated() || err != nil
+	p.Truncated = x.body.Truncated() || err != nil || limited.N == 0 && more(limited.R)
 	p.summary = summaryOf(facts, rd.keep)
 	if rd.keep {
-		p.Body = kept.Bytes()
+		p.Body = copied.Bytes()
 	}
 	if isError {
 		err = nil // what was read of it will do
 	}
-	if facts.Wall.Kind != botwall.NotAWall {
-		_ = look.stop(errors.New("a bot wall answered")) // that is what is reported
-		return nil, facts.Wall, err
-	}
-	if admission := look.stop(err); admission != nil && err == nil {
-		err = admission
-	}
-	return nil, botwall.Wall{}, err
+	return facts.Wall, err
+}
+
+// more reports whether a reader has more.
+func more(r io.Reader) bool {
+	var b [1]byte
+	n, _ := io.ReadFull(r, b[:])
+	return n > 0
 }
 
 // readWall reads as much of an answer that is no page as tells whether a wall made it.
-func (p *Page) readWall(x *exchange) botwall.Wall {
+func (p *Page) readWall(x *exchange, keep bool) botwall.Wall {
 	stop := time.AfterFunc(maxErrorTime, x.cancel)
 	defer stop.Stop()
-	var err error
-	p.Body, err = io.ReadAll(io.LimitReader(x.body, maxErrorBody))
-	p.Truncated = err != nil || len(p.Body) == maxErrorBody
-	return botwall.Detect(p.Status, p.Header, p.Body)
+	body, err := io.ReadAll(io.LimitReader(x.body, maxErrorBody))
+	p.Truncated = err != nil || len(body) == maxErrorBody && more(x.body)
+	if keep {
+		p.Body = body
+	}
+	return botwall.Detect(p.Status, x.resp.Header, body)
+}
+
+// kept are the fields of a header that stay when a page is dropped: what it takes to ask
+// again, to date and to type the answer. None of them holds the page's words or cookies.
+func kept(h http.Header) http.Header {
+	out := make(http.Header)
+	for _, name := range []string{
+		"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Content-Length", "Content-Type", "Date",
+		"Etag", "Expires", "Last-Modified", "Ratelimit", "Retry-After", "Server", "X-Robots-Tag",
+	} {
+		if v := h.Values(name); len(v) > 0 {
+			out[name] = v
+		}
+	}
+	return out
 }
 
 // htmlType reports whether an answer is HTML: by its Content-Type or, without one, by its
 // first bytes (https://mimesniff.spec.whatwg.org/).
 func htmlType(h http.Header, body *bufio.Reader) bool {
-	ct := h.Get("Content-Type")
+	ct := strings.TrimSpace(h.Get("Content-Type"))
 	if ct == "" {
 		head, _ := body.Peek(maxTypeSniff)
 		ct = http.DetectContentType(head)
 	}
-	mt, _, _ := mime.ParseMediaType(ct)
+	mt, _, err := mime.ParseMediaType(ct)
+	if err != nil { // twice the same parameter, two types in one: the first will do
+		mt = strings.ToLower(strings.TrimSpace(ct[:strings.IndexAny(ct+";", ";,")]))
+	}
 	return mt == "text/html" || mt == "application/xhtml+xml"
 }

@@ -21,6 +21,7 @@ const (
 	robotsRetries = 10 * time.Minute    // up to this
 	robotsHops    = 5                   // RFC 9309 section 2.3.1.2: at least five redirects
 	robotsMemory  = 64 << 20            // bytes of compiled files kept
+	slotSize      = 1 << 10             // about what it takes to remember that a file can't be had
 )
 
 // A robotsCopy is what came of asking for one robots.txt. It is immutable.
@@ -34,6 +35,7 @@ type robotsCopy struct {
 	etag     string
 	modified string
 	wait     time.Duration // that the answer asked for
+	opens    time.Time     // when the host may be asked again
 	asked    time.Time     // when it was had, or found unchanged
 	fresh    time.Time     // until when it is used without asking again
 	body     []byte        // on its way to the store
@@ -87,12 +89,10 @@ func (c *robotsCopies) get(ctx context.Context, e *errand, u *url.URL) (*robotsC
 	if r := c.usable(s, e); r != nil {
 		return r, nil
 	}
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	if err := c.enter(ctx, e, s, u); err != nil {
+		return nil, err
 	}
+	defer func() { <-s.turn }()
 	if r := c.usable(s, e); r != nil { // somebody asked while we waited
 		return r, nil
 	}
@@ -109,11 +109,35 @@ func (c *robotsCopies) get(ctx context.Context, e *errand, u *url.URL) (*robotsC
 	}
 	if r.err == nil {
 		if err := c.save(ctx, s.authority, r); err != nil {
-			return nil, err
+			return nil, &storeError{err}
 		}
 	}
 	c.keep(s, r)
 	return c.usable(s, e), nil
+}
+
+// enter waits for the slot: somebody else may be asking, and sitting out the host's pace
+// for it. An errand that doesn't wait, or not so long, comes back.
+func (c *robotsCopies) enter(ctx context.Context, e *errand, s *robotsSlot, u *url.URL) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	w := &ratepolicy.WaitError{
+		Key: e.c.cfg.Key(u), Until: time.Now().Add(max(e.maxWait, time.Second)), Why: "its robots.txt is being asked for",
+	}
+	if e.maxWait < 0 {
+		return w
+	}
+	ctx, cancel := e.waiting(ctx, w)
+	defer cancel()
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // peek returns the copy that the errand would use without asking, nil if there is none.
@@ -135,6 +159,8 @@ func (c *robotsCopies) slot(authority string) *robotsSlot {
 		s = &robotsSlot{authority: authority, turn: make(chan struct{}, 1)}
 		s.elem = c.order.PushFront(s)
 		c.slots[authority] = s
+		c.size += slotSize
+		c.trim()
 	}
 	c.order.MoveToFront(s.elem)
 	return s
@@ -171,10 +197,13 @@ func (c *robotsCopies) lastGood(ctx context.Context, s *robotsSlot) (*robotsCopy
 		return good, nil
 	}
 	good, err := c.load(ctx, s.authority)
+	if err != nil {
+		return nil, &storeError{err}
+	}
 	if good != nil {
 		c.keep(s, good)
 	}
-	return good, err
+	return good, nil
 }
 
 // keep takes in what came of asking, and lets go of the least recently used copies beyond
@@ -197,9 +226,15 @@ func (c *robotsCopies) keep(s *robotsSlot, r *robotsCopy) {
 	}
 	s.good = r
 	c.size += r.size
+	c.trim()
+}
+
+// trim lets go of the least recently used. c.mu is held.
+func (c *robotsCopies) trim() {
 	for c.size > robotsMemory && c.order.Len() > 1 {
 		old := c.order.Remove(c.order.Back()).(*robotsSlot)
 		delete(c.slots, old.authority)
+		c.size -= slotSize
 		if old.good != nil {
 			c.size -= old.good.size
 		}

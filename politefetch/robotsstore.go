@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"hash/crc32"
 	"net/http"
 	"net/url"
 	"time"
@@ -19,6 +20,8 @@ type robotsRecord struct {
 	Status   int       `json:"status"`
 	ETag     string    `json:"etag,omitempty"`
 	Modified string    `json:"modified,omitempty"`
+	Size     int       `json:"size"` // of the text, with its checksum: half a file must not pass for a whole one
+	Sum      uint32    `json:"crc32"`
 }
 
 const robotsVersion = 1
@@ -26,26 +29,41 @@ const robotsVersion = 1
 // robotsKey keeps copies apart from the pacing records in one store.
 func robotsKey(authority string) string { return "robots.txt of " + authority }
 
-// save keeps a copy in the store for as long as it may stand in for the file. A copy that
-// was found unchanged keeps the text that is there.
+// save keeps a copy in the store for as long as it may stand in for the file. Of a copy
+// that was found unchanged only the dates are new; if the store no longer has the text
+// that goes with its validators, it is left as it is.
 func (c *robotsCopies) save(ctx context.Context, authority string, r *robotsCopy) error {
 	if c.store == nil {
 		return nil
 	}
-	head, err := json.Marshal(robotsRecord{robotsVersion, r.asked, r.fresh, r.status, r.etag, r.modified})
-	if err != nil {
-		return err
-	}
-	body := r.body
+	head := robotsRecord{Version: robotsVersion, Asked: r.asked, Fresh: r.fresh, Status: r.status, ETag: r.etag, Modified: r.modified}
 	return c.store.Update(ctx, robotsKey(authority), func(now time.Time, rec []byte) ([]byte, time.Time) {
-		text := body
+		h, text := head, r.body
 		if text == nil {
-			_, text, _ = bytes.Cut(rec, []byte{'\n'})
+			old, body, ok := parseRecord(rec)
+			if !ok || old.ETag != r.etag || old.Modified != r.modified {
+				return nil, time.Time{}
+			}
+			text = body
 		}
-		next := make([]byte, 0, len(head)+1+len(text))
-		next = append(append(append(next, head...), '\n'), text...)
-		return next, now.Add(robotsLast)
+		h.Size, h.Sum = len(text), crc32.ChecksumIEEE(text)
+		line, err := json.Marshal(h)
+		if err != nil {
+			return nil, time.Time{} // no value of these types fails
+		}
+		next := make([]byte, 0, len(line)+1+len(text))
+		return append(append(append(next, line...), '\n'), text...), now.Add(robotsLast)
 	})
+}
+
+// parseRecord splits a record of the store; ok is false if there is none that is whole
+// and of this version.
+func parseRecord(rec []byte) (h robotsRecord, text []byte, ok bool) {
+	line, text, _ := bytes.Cut(rec, []byte{'\n'})
+	if json.Unmarshal(line, &h) != nil || h.Version != robotsVersion {
+		return h, nil, false
+	}
+	return h, text, h.Size == len(text) && h.Sum == crc32.ChecksumIEEE(text)
 }
 
 // load returns the copy in the store, nil if there is none that can be read.
@@ -58,9 +76,8 @@ func (c *robotsCopies) load(ctx context.Context, authority string) (*robotsCopy,
 	if err != nil || rec == nil {
 		return nil, err
 	}
-	head, body, _ := bytes.Cut(rec, []byte{'\n'})
-	var h robotsRecord
-	if json.Unmarshal(head, &h) != nil || h.Version != robotsVersion {
+	h, body, ok := parseRecord(rec)
+	if !ok {
 		return nil, nil // damaged, or another version's: the file is asked for
 	}
 	at, err := url.Parse(authority + "/robots.txt")

@@ -29,6 +29,9 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
 	}
+	if req.URL == nil {
+		return nil, &Error{Outcome: Barred, Err: errors.New("the request has no URL")}
+	}
 	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != "" ||
 		req.Body != nil && req.Body != http.NoBody {
 		return nil, fmt.Errorf("politefetch: %s %s: %w", clip(req.Method), clip(req.URL.Redacted()), ErrMethod)

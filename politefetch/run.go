@@ -21,36 +21,38 @@ type run struct {
 	yield func(*Page, error) bool
 	rd    reading
 
-	queue  frontier
+	queue  *frontier
 	home   *Page // read before it was known whether links are followed
 	unread error // why the start was not read
 	follow bool  // links, because there is no sitemap
 	skips  int   // pages given up in a row
 
-	mu    sync.Mutex // guards asked and aside
-	asked map[string]bool
-	aside []result // home pages that were read to admit their hosts, not yet yielded
+	mu    sync.Mutex        // guards asked and aside
+	asked map[string]string // addresses asked for, and the queued address that this was for
+	aside []result          // home pages that were read to admit their hosts, not yet yielded
 }
 
+// result is what came of one address.
 type result struct {
-	page *Page
-	err  error
+	page     *Page
+	err      error
+	from     waiting
+	panicked any
 }
 
 func newRun(v *Visit, yield func(*Page, error) bool) *run {
-	r := &run{Visit: v, yield: yield, asked: make(map[string]bool), queue: newFrontier(v.opts.MaxPages)}
-	r.rd = reading{accept: acceptAny, keep: !v.opts.DropBodies, htmlOnly: v.opts.HTMLOnly}
+	r := &run{Visit: v, yield: yield, asked: make(map[string]string), queue: newFrontier(v.opts.MaxPages)}
+	r.rd = reading{accept: acceptAny, keep: !v.opts.DropBodies, htmlOnly: v.opts.HTMLOnly, page: true}
 	if r.rd.htmlOnly {
 		r.rd.accept = acceptHTML
 	}
-	key := v.c.cfg.Key(v.start) // one pace for all of the visit's hosts
 	r.e = &errand{
-		c: v.c, lim: v.c.lim.Visit(), key: func(*url.URL) string { return key },
-		scope: v.inHosts, tries: v.c.cfg.Tries, claim: r.claim,
+		c: v.c, lim: v.c.lim.Visit(), siteKey: v.c.cfg.Key(v.start), // one pace for all of the visit's hosts
+		scope: v.inHosts, tries: v.c.cfg.Tries, claim: r.claim, wants: v.notWanted,
 		limited: func() { v.update(func(rep *Report) { rep.Limited = true }) },
 	}
 	if v.c.cfg.Admit != nil {
-		r.e.proof = &proof{c: v.c, ask: v.c.cfg.Admit, home: r.readHome, turn: make(chan struct{}, 1), hosts: make(map[string]admission)}
+		r.e.proof = &proof{c: v.c, ask: v.c.cfg.Admit, home: r.readHome, turn: make(chan struct{}, 1), hosts: make(map[string]*admission)}
 	}
 	return r
 }
@@ -59,16 +61,17 @@ func newRun(v *Visit, yield func(*Page, error) bool) *run {
 func (r *run) do(ctx context.Context) {
 	r.e.since = time.Now()
 	r.update(func(rep *Report) { rep.Began = r.e.since })
-	err := r.stages(ctx)
-	r.end(ctx, err)
+	err := errBroken // unless the stages return: the caller's loop may panic
+	defer func() { r.end(ctx, err) }()
+	err = r.stages(ctx)
 }
 
 // stages are robots.txt, the home page where it proves the host, the sitemaps, and the
 // pages. An error is what ended the visit early.
 func (r *run) stages(ctx context.Context) error {
-	status, err := r.e.lim.Status(ctx, r.e.key(r.start))
+	status, err := r.e.lim.Status(ctx, r.e.siteKey)
 	if err != nil {
-		return r.giveUp(ctx, &Page{URL: r.start.String()}, wrap(ctx, r.start, err))
+		return r.giveUp(ctx, &Page{URL: r.start.String()}, wrap(ctx, r.start, &storeError{err}))
 	}
 	r.update(func(rep *Report) { rep.Gentle = status.Mode != ratepolicy.ModeNormal })
 	start, err := r.e.pass(ctx, r.start.String())
@@ -76,18 +79,25 @@ func (r *run) stages(ctx context.Context) error {
 		return r.giveUp(ctx, &Page{URL: r.start.String()}, err)
 	}
 	file, err := r.e.robots(ctx, start)
+	p := &Page{URL: start.String()}
 	if file != nil {
-		r.update(func(rep *Report) { rep.Robots = file.verdict(start) })
+		p.Robots, p.Opens = file.verdict(start), file.opens
+		r.update(func(rep *Report) { rep.Robots = p.Robots })
 	}
 	if err != nil {
-		return r.giveUp(ctx, &Page{URL: start.String()}, err)
+		return r.giveUp(ctx, p, err)
 	}
-	r.queue.add(start.String(), true)
 	if r.e.proof != nil {
-		home := &url.URL{Scheme: start.Scheme, Host: start.Host, Path: "/"}
-		if start, err = r.prove(ctx, home); err != nil {
+		at, err := r.prove(ctx, &url.URL{Scheme: start.Scheme, Host: start.Host, Path: "/"})
+		if err != nil {
 			return err
 		}
+		if r.owner(start.String()) == "" {
+			r.queue.add(start.String(), true)
+		}
+		start = at
+	} else {
+		r.queue.add(start.String(), true)
 	}
 	if err := r.sitemaps(ctx, start); err != nil {
 		return err
@@ -101,76 +111,88 @@ func (r *run) stages(ctx context.Context) error {
 // prove reads the start's home page first, because nothing else may be read before it. A
 // site may have moved to another of its hosts: its sitemaps are then looked for there.
 func (r *run) prove(ctx context.Context, home *url.URL) (*url.URL, error) {
-	r.claim(home.String())
-	res := r.read(ctx, home.String())
+	r.queue.reserve()
+	res := r.read(ctx, waiting{home.String(), true}, r.rd)
+	p := res.page
 	at := home
-	if u, err := url.Parse(res.page.Final); err == nil && res.page.Final != "" {
+	if u, err := url.Parse(p.Final); err == nil && p.Final != "" {
 		at = u
 	}
-	r.home = res.page
+	r.home = p
 	if err := r.emit(ctx, res); err != nil {
 		return nil, err
 	}
-	if a, ok := r.e.proof.settled(at.Hostname()); !ok || a.err != nil {
-		return nil, &endError{Barred, fmt.Sprintf("%s was not admitted: %s", at.Hostname(), why(a.err, res.err))}
+	a, begun := r.e.proof.of(at.Hostname())
+	switch admitted := begun && a.settled() && a.err == nil; {
+	case res.err != nil:
+		return nil, res.err
+	case p.Outcome != Done:
+		return nil, &endError{p.Outcome, fmt.Sprintf("the home page of %s answered %d", at.Hostname(), p.Status)}
+	case !admitted && begun && a.settled():
+		return nil, &endError{Barred, fmt.Sprintf("%s was not admitted: %s", at.Hostname(), a.err)}
+	case !admitted:
+		return nil, &endError{Barred, fmt.Sprintf("%s was not admitted: its home page proved nothing", at.Hostname())}
 	}
 	return at, nil
 }
 
-func why(errs ...error) string {
-	for _, err := range errs {
-		if err != nil {
-			return err.Error()
-		}
-	}
-	return "its home page proved nothing"
-}
-
-// readHome reads a home page that a host in between is to be admitted by. It is yielded
-// later, in its turn.
+// readHome reads a home page that a host in between is to be admitted by. It takes a
+// page's place, and is yielded later, in its turn.
 func (r *run) readHome(ctx context.Context, addr string) {
-	if !r.claim(addr) {
+	if r.owner(addr) != "" || !r.queue.reserve() {
 		return
 	}
 	rd := r.rd
 	rd.nested = true
-	p := &Page{URL: addr}
-	err := r.e.follow(ctx, p, rd)
+	res := r.read(ctx, waiting{addr, true}, rd)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.aside = append(r.aside, result{p, err})
+	r.aside = append(r.aside, res)
 }
 
-// claim marks an address as asked for and reports whether it was not before: one step, so
-// that no address is asked for twice.
-func (r *run) claim(addr string) bool {
+// claim marks an address as asked for on behalf of owner, a queued address, and reports
+// whether it may be: it was not asked for, or by the same owner. It is one step, so that
+// no address is asked for twice.
+func (r *run) claim(addr, owner string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.asked[addr] {
-		return false
+	if r.asked[addr] == "" {
+		r.asked[addr] = owner
 	}
-	r.asked[addr] = true
-	return true
+	return r.asked[addr] == owner
+}
+
+// owner returns the queued address that addr was asked for on behalf of; "" if it was not.
+func (r *run) owner(addr string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asked[addr]
 }
 
 // crawl reads the queue, as many pages at once as the policy allows, and yields them in
 // the queue's order.
-func (r *run) crawl(ctx context.Context) error {
+func (r *run) crawl(ctx context.Context) (err error) {
 	working, cancel := context.WithCancel(ctx)
 	var g errgroup.Group
-	defer func() { _ = g.Wait() }() // results travel by channel
-	defer cancel()
 	var flying []chan result
+	defer func() {
+		cancel()
+		_ = g.Wait() // results travel by channel
+		for _, ch := range flying {
+			res := <-ch
+			r.count(ctx, res.page, res.err) // it was asked for, though it is not yielded
+		}
+	}()
 	for {
 		for len(flying) < max(r.c.cfg.Policy.Normal.Concurrency, 1) {
-			addr, ok := r.next()
+			w, ok := r.next()
 			if !ok {
 				break
 			}
 			out := make(chan result, 1)
 			flying = append(flying, out)
 			g.Go(func() error {
-				out <- r.read(working, addr)
+				r.readInto(working, w, out)
 				return nil
 			})
 		}
@@ -179,21 +201,34 @@ func (r *run) crawl(ctx context.Context) error {
 		}
 		res := <-flying[0]
 		flying = flying[1:]
+		if res.panicked != nil {
+			panic(res.panicked) // of the caller's own functions: where the caller can recover it
+		}
 		if err := r.emit(ctx, res); err != nil {
 			return err
 		}
 	}
 }
 
+// readInto sends what came of an address, whatever the caller's functions do.
+func (r *run) readInto(ctx context.Context, w waiting, out chan<- result) {
+	res := result{page: &Page{URL: w.addr}, err: &Error{URL: w.addr, Outcome: Failed, Err: errGone}, from: w}
+	defer func() {
+		res.panicked = recover()
+		out <- res
+	}()
+	res = r.read(ctx, w, r.rd)
+}
+
+// errGone is what a page ends with whose goroutine one of the caller's functions ended.
+var errGone = errors.New("Observe, Allow or another function of the bot's ended its goroutine")
+
 // next takes the next address off the queue that was not asked for already.
-func (r *run) next() (string, bool) {
+func (r *run) next() (waiting, bool) {
 	for {
 		w, ok := r.queue.take()
-		if !ok {
-			return "", false
-		}
-		if r.claim(w.addr) {
-			return w.addr, true
+		if !ok || r.owner(w.addr) == "" {
+			return w, ok
 		}
 		r.queue.giveBack(w) // it was read as a redirect's end
 	}
@@ -201,14 +236,15 @@ func (r *run) next() (string, bool) {
 
 // read asks for one address, again while it is limited and tries last. A wait that is too
 // long comes back as an error.
-func (r *run) read(ctx context.Context, addr string) result {
-	p := &Page{URL: addr}
+func (r *run) read(ctx context.Context, w waiting, rd reading) result {
+	p := &Page{URL: w.addr}
 	for {
-		err := r.e.follow(ctx, p, r.rd)
+		err := r.e.follow(ctx, p, &rd)
 		if !gaveUp(p, err) || p.Tries >= r.c.cfg.Tries {
-			return result{p, err}
+			r.e.proof.conclude(ctx, p, &rd, err)
+			return result{page: p, err: err, from: w}
 		}
-		p = &Page{URL: p.URL, Tries: p.Tries, Began: p.Began}
+		p = &Page{URL: w.addr, Tries: p.Tries, Began: p.Began}
 	}
 }
 
@@ -223,14 +259,13 @@ func (r *run) addLinks(p *Page) {
 			r.found(l.URL)
 		}
 	}
-	r.update(func(rep *Report) { rep.Left = r.queue.left() })
 }
 
 // found queues an address that a sitemap or a page names, if it is the visit's. It
 // reports whether it was.
 func (r *run) found(addr string) bool {
 	u, err := urlnorm.Parse(nil, addr)
-	if err != nil || r.inHosts(u) != nil || !r.wants(u) {
+	if err != nil || r.inHosts(u) != nil || !r.wanted(u) {
 		return false
 	}
 	allowed := true
@@ -239,52 +274,4 @@ func (r *run) found(addr string) bool {
 	}
 	r.queue.add(u.String(), allowed)
 	return true
-}
-
-// endError ends a visit for a reason that is no error of one address.
-type endError struct {
-	outcome Outcome
-	why     string
-}
-
-func (e *endError) Error() string { return e.why }
-
-// errBroken says that the caller's loop ended.
-var errBroken = errors.New("the caller's loop ended")
-
-// end settles the report.
-func (r *run) end(ctx context.Context, err error) {
-	outcome, text := Done, "every address was asked for"
-	left := r.queue.left()
-	if left > 0 {
-		text = fmt.Sprintf("the limit of %d pages was reached", r.opts.MaxPages)
-	}
-	opens := time.Time{}
-	if e, ok := errors.AsType[*endError](err); ok {
-		outcome, text = e.outcome, e.why
-	} else if err != nil {
-		outcome, text = outcomeOfError(err), err.Error()
-	}
-	if w := waitError(err); w != nil {
-		opens = w.Until
-	}
-	if cerr := context.Cause(ctx); cerr != nil {
-		outcome, text = "", "interrupted: "+cerr.Error()
-	}
-	if outcome == Done && r.unread != nil && r.Report().Pages == 0 {
-		outcome, text = outcomeOfError(r.unread), r.unread.Error()
-	}
-	if err == nil && ctx.Err() == nil {
-		if serr := r.e.lim.End(ctx); serr != nil {
-			outcome, text = Failed, serr.Error()
-		}
-	}
-	r.update(func(rep *Report) {
-		rep.Ended, rep.Outcome, rep.Why, rep.Left = time.Now(), outcome, clip(text), left
-		rep.Admitted = r.e.proof.admitted()
-		if opens.After(rep.Opens) {
-			rep.Opens = opens
-		}
-	})
-	r.c.observe(ctx, Event{Kind: EventEnd, URL: r.start.String(), Key: r.e.key(r.start), Outcome: outcome, Why: text, Until: r.Report().Opens})
 }

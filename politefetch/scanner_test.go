@@ -355,8 +355,9 @@ func TestM09_OwnershipIsProvedPerDomain(t *testing.T) {
 			site.Set("/", coded)
 			got := scan(t, &site, site1+"/", hosts)
 			assert.Equal(t, []string{site1 + "/robots.txt"}, asked(&site))
-			assert.Equal(t, politefetch.Barred, got.report.Outcome)
+			assert.Equal(t, politefetch.Disallowed, got.report.Outcome)
 			assert.Contains(t, got.report.Why, "line 2")
+			assert.Empty(t, got.report.Admitted)
 		})
 	})
 	t.Run("a hook that reads nothing, and one that reads a little", func(t *testing.T) {

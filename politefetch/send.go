@@ -28,19 +28,26 @@ type query struct {
 // wireSlack is what the encoding of a body may take beyond the body itself.
 const wireSlack = 1 << 20
 
-// errTimeout is the cause of a context that the Crawler's own Timeout ended.
-var errTimeout = errors.New("no complete answer in time")
+// timeoutError is the cause of a context that the Crawler's own Timeout ended.
+type timeoutError struct{}
+
+func (timeoutError) Error() string   { return "no complete answer in time" }
+func (timeoutError) Timeout() bool   { return true }
+func (timeoutError) Is(e error) bool { return e == context.DeadlineExceeded }
+
+var errTimeout error = timeoutError{}
 
 // An exchange is one wire request under one lease: the only way anything is sent. Its
 // holder reads the body and must close it.
 type exchange struct {
 	e      *errand
 	u      *url.URL
-	lease  *ratepolicy.Lease
+	turn   *turn
 	resp   *http.Response
 	body   *wire.Body
 	head   ratepolicy.Answer
 	began  time.Time
+	heard  time.Time // when the head came
 	cancel context.CancelFunc
 	budget *time.Duration
 	once   sync.Once
@@ -52,39 +59,27 @@ type exchange struct {
 // connection that had gone stale is tried once more, through the same gate.
 func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, error) {
 	for try := 1; ; try++ {
-		lease, err := e.turn(ctx, u, q.delay)
+		t, waited, err := e.turn(ctx, u, q.delay)
 		if err != nil {
 			return nil, err
 		}
-		x := &exchange{e: e, u: u, lease: lease, budget: q.budget}
+		if waited && e.c.cfg.Allow != nil { // it may have been stopped meanwhile
+			if err := e.c.cfg.Allow(ctx, u); err != nil {
+				_, rerr := t.release(ctx, ratepolicy.Answer{})
+				return nil, errors.Join(e.bar(ctx, u.String(), err), rerr)
+			}
+		}
+		x := &exchange{e: e, u: u, turn: t, budget: q.budget}
 		if err = x.send(ctx, q); err == nil {
 			return x, nil
 		}
 		if store := x.close(ctx, botwall.Wall{}); store != nil {
-			return nil, errors.Join(err, store)
+			return nil, errors.Join(store, err)
 		}
 		if try > 1 || !errors.Is(err, wire.ErrResend) || ctx.Err() != nil {
 			return nil, err
 		}
 	}
-}
-
-// turn takes the lease without which nothing is sent.
-func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (*ratepolicy.Lease, error) {
-	key := e.key(u)
-	lease, err := e.lim.TryAcquire(ctx, key, delay)
-	w := waitError(err)
-	if w == nil || e.maxWait < 0 {
-		return lease, err
-	}
-	e.c.observe(ctx, Event{Kind: EventWait, URL: u.String(), Key: key, Until: w.Until, Why: w.Why})
-	waiting := ctx
-	if e.maxWait > 0 {
-		var cancel context.CancelFunc
-		waiting, cancel = context.WithTimeoutCause(ctx, e.maxWait, w)
-		defer cancel()
-	}
-	return e.lim.Acquire(waiting, key, delay)
 }
 
 // send makes the wire request. On success x has a response and a body.
@@ -104,23 +99,32 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	if c.cfg.From != "" {
 		req.Header.Set("From", c.cfg.From)
 	}
-	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: x.e.key(x.u)})
+	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: c.cfg.Key(x.u)})
 	resp, err := c.cfg.Transport.RoundTrip(req) //nolint:bodyclose // x.body closes it, in close
 	now := time.Now()
+	switch {
+	case err != nil && context.Cause(ctx) != nil:
+		err = context.Cause(ctx) // what ended it, not how the transport put it
+	case err == nil && resp == nil:
+		err = errNoAnswer("neither an answer nor an error")
+	case err == nil && resp.StatusCode < 200:
+		err = errNoAnswer(fmt.Sprintf("status %d", resp.StatusCode))
+		if resp.Body != nil {
+			_ = resp.Body.Close()
+		}
+	}
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause // what ended it, not how the transport put it
-		}
-		if errors.Is(err, errTimeout) {
-			err = fmt.Errorf("%w (%v)", errTimeout, c.cfg.Timeout)
-		}
 		x.head = ratepolicy.ReadAnswer(nil, err, now)
 		return err
 	}
+	if resp.Body == nil {
+		resp.Body = http.NoBody
+	}
+	x.heard = now
 	x.resp, x.head = resp, ratepolicy.ReadAnswer(resp, nil, now)
 	x.body = wire.NewBody(resp, q.max)
 	if x.head.Wait > 0 || resp.StatusCode == http.StatusTooManyRequests {
-		return x.lease.Answered(ctx, x.head) // the wait counts from here, however long the body takes
+		return x.turn.answered(ctx, x.head) // the wait counts from here, however long the body takes
 	}
 	return nil
 }
@@ -138,7 +142,7 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 		if wall.Kind != botwall.NotAWall {
 			x.head.Wall = wallOf(wall).String()
 		}
-		x.opens, x.err = x.lease.Release(ctx, x.head)
+		x.opens, x.err = x.turn.release(ctx, x.head)
 		x.report(ctx, ended)
 	})
 	return x.err
@@ -146,7 +150,7 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 
 // report makes the events that the answer is.
 func (x *exchange) report(ctx context.Context, ended time.Time) {
-	ev := Event{Kind: EventAnswer, At: ended, URL: x.u.String(), Key: x.e.key(x.u), Status: x.head.Status, Took: ended.Sub(x.began)}
+	ev := Event{Kind: EventAnswer, At: ended, URL: x.u.String(), Key: x.e.c.cfg.Key(x.u), Status: x.head.Status, Took: ended.Sub(x.began)}
 	if x.head.Err != nil {
 		ev.Why = x.head.Err.Error()
 	}
@@ -175,7 +179,7 @@ func outcomeOf(a ratepolicy.Answer) Outcome {
 		return Walled
 	case a.Err != nil:
 		return Failed
-	case s == http.StatusTooManyRequests, s == http.StatusServiceUnavailable && a.Wait > 0:
+	case a.Limited():
 		return Limited
 	case s == http.StatusUnauthorized, s == http.StatusForbidden, s == http.StatusProxyAuthRequired,
 		s == http.StatusUnavailableForLegalReasons, s >= 600:

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -29,16 +30,17 @@ func (r *run) sitemaps(ctx context.Context, start *url.URL) error {
 	}
 	named := r.named(file)
 	tries := [][]string{named}
+	gate := sitemapGate{r: r}
 	if len(named) == 0 {
-		tries = nil
-		for _, path := range []string{"/sitemap.xml", "/sitemap_index.xml"} {
-			tries = append(tries, []string{(&url.URL{Scheme: start.Scheme, Host: start.Host, Path: path}).String()})
+		tries, gate.guessing = nil, true
+		for _, p := range []string{"/sitemap.xml", "/sitemap_index.xml"} {
+			tries = append(tries, []string{(&url.URL{Scheme: start.Scheme, Host: start.Host, Path: p}).String()})
 		}
 	}
 	var said []string
 	r.follow = true
 	for _, roots := range tries {
-		found, text, err := r.walk(ctx, roots)
+		found, text, err := r.walk(ctx, gate, roots)
 		said = append(said, text)
 		if err != nil {
 			return err
@@ -51,7 +53,8 @@ func (r *run) sitemaps(ctx context.Context, start *url.URL) error {
 	if r.follow {
 		said = append(said, "links are followed")
 	}
-	r.update(func(rep *Report) { rep.Sitemap, rep.Left = strings.Join(said, "; "), r.queue.left() })
+	left, _ := r.queue.left()
+	r.update(func(rep *Report) { rep.Sitemap, rep.Left = strings.Join(said, "; "), left })
 	return nil
 }
 
@@ -69,7 +72,7 @@ func (r *run) named(file *robotsCopy) []string {
 // walk reads sitemaps and those that they name, and reports whether there were any: a
 // sitemap that is empty, disallowed or broken is there; one that answers 404, or with
 // something else, is not. An error ends the visit.
-func (r *run) walk(ctx context.Context, roots []string) (found bool, text string, err error) {
+func (r *run) walk(ctx context.Context, gate sitemapGate, roots []string) (found bool, text string, err error) {
 	t := tally{root: roots[0], more: len(roots) - 1}
 	opts := &sitemap.WalkOptions{
 		Keep: func(e sitemap.Entry) bool {
@@ -78,6 +81,12 @@ func (r *run) walk(ctx context.Context, roots []string) (found bool, text string
 				t.wanted++
 			}
 			return false // the frontier has it
+		},
+		Follow: func(e sitemap.Entry) error {
+			if u, err := url.Parse(e.Loc); err != nil || isAsset(u) {
+				return ErrNotWanted
+			}
+			return nil
 		},
 		Observe: func(f sitemap.File) {
 			if f.Err == nil {
@@ -88,7 +97,7 @@ func (r *run) walk(ctx context.Context, roots []string) (found bool, text string
 			}
 		},
 	}
-	client := &http.Client{Transport: sitemapGate{r}, CheckRedirect: r.checkHops}
+	client := &http.Client{Transport: gate, CheckRedirect: r.checkHops}
 	for _, err := range sitemap.Walk(ctx, client, roots, opts) {
 		if errors.Is(err, errEnough) {
 			t.problems = append(t.problems, "no more sitemaps were needed")
@@ -105,7 +114,8 @@ func (r *run) walk(ctx context.Context, roots []string) (found bool, text string
 
 // absent reports whether a sitemap turned out not to be there.
 func absent(f sitemap.File) bool {
-	return f.Status == http.StatusNotFound || f.Status == http.StatusGone || errors.Is(f.Err, sitemap.ErrNotSitemap)
+	return f.Status == http.StatusNotFound || f.Status == http.StatusGone ||
+		errors.Is(f.Err, sitemap.ErrNotSitemap) || errors.Is(f.Err, errNoSitemap)
 }
 
 // tally is what a walk came to.
@@ -155,7 +165,7 @@ func endOfWalk(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	if e, ok := errors.AsType[*Error](err); ok && (e.Outcome == Walled || waitError(e) != nil) {
+	if e, ok := errors.AsType[*Error](err); ok && (e.Outcome == Walled || waitError(e) != nil || isStore(e)) {
 		return e
 	}
 	return nil
@@ -169,12 +179,19 @@ func (r *run) checkHops(_ *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// errEnough stops a walk whose further addresses would not be asked for.
-var errEnough = errors.New("enough addresses")
+var (
+	// errEnough stops a walk whose further addresses would not be asked for.
+	errEnough = errors.New("enough addresses")
+	// errNoSitemap is a sitemap's address that leads to a page: there is no sitemap.
+	errNoSitemap = errors.New("leads to a page, not to a sitemap")
+)
 
 // sitemapGate sends a walk's requests along the whole path. A response's body holds the
 // host's turn until it is closed; a walk closes it before anything else is asked for.
-type sitemapGate struct{ r *run }
+type sitemapGate struct {
+	r        *run
+	guessing bool // no sitemap is named: the usual places are tried
+}
 
 // RoundTrip implements [http.RoundTripper].
 func (g sitemapGate) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -183,8 +200,11 @@ func (g sitemapGate) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, errEnough
 	}
 	u, err := r.e.pass(ctx, req.URL.String())
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case g.isPage(req, u):
+		return nil, errNoSitemap
 	}
 	file, err := r.e.robots(ctx, u)
 	if err != nil {
@@ -195,6 +215,9 @@ func (g sitemapGate) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err := r.e.proof.admit(ctx, u, &reading{}); err != nil {
 		return nil, err
+	}
+	if !r.claim(u.String(), "sitemap "+u.String()) {
+		return nil, errNoSitemap
 	}
 	budget := r.c.cfg.Timeout
 	q := &query{method: http.MethodGet, accept: req.Header.Get("Accept"), max: maxSitemapBody + 1, delay: file.delay(), budget: &budget}
@@ -219,6 +242,17 @@ func (g sitemapGate) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
+// isPage reports whether an address is better left to be read as a page: many sites
+// answer an address that they don't have with a redirect to their home page. That is
+// not asked for as a sitemap, and what a guess leads to only if it looks like one.
+func (g sitemapGate) isPage(req *http.Request, u *url.URL) bool {
+	if isHome(u) || u.String() == g.r.start.String() || isAsset(u) {
+		return true
+	}
+	guessed := req.Response == nil // not a redirect's target
+	return g.guessing && !guessed && !strings.Contains(strings.ToLower(u.Path), "sitemap") && path.Ext(u.Path) != ".xml"
+}
+
 // sitemap makes an answer ready for the reader of sitemaps: decoded, and with a body only
 // where it may be a sitemap. Walls are looked for before anything in it is believed.
 func (x *exchange) sitemap(ctx context.Context, req *http.Request) (*http.Response, botwall.Wall) {
@@ -233,7 +267,7 @@ func (x *exchange) sitemap(ctx context.Context, req *http.Request) (*http.Respon
 	}
 	if resp.StatusCode != http.StatusOK {
 		p := &Page{Status: resp.StatusCode, Header: x.resp.Header}
-		return &resp, p.readWall(x)
+		return &resp, p.readWall(x, false)
 	}
 	body := bufio.NewReaderSize(x.body, maxWallScan)
 	head, _ := body.Peek(maxWallScan) // shorter: the whole of it

@@ -2,6 +2,7 @@ package politefetch
 
 import (
 	"encoding/hex"
+	"strings"
 
 	"github.com/politefetch/sdk/internal/page"
 )
@@ -13,7 +14,7 @@ type Summary struct {
 	Title          string // first 1,024 bytes; "" when bodies are dropped
 	TitleLen       int    // in characters
 	DescriptionLen int    // of the meta description, in characters
-	Lang           string // of the html element, as written
+	Lang           string // of the html element, if it is shaped like a language tag (RFC 5646)
 	Canonical      string // the canonical link, resolved
 	NoIndex        bool   // by X-Robots-Tag or meta robots, for this bot
 	NoFollow       bool   // the same: the links are not to be followed
@@ -52,7 +53,7 @@ func (p *Page) Summary() Summary {
 
 func summaryOf(f *page.Facts, keepText bool) *Summary {
 	s := &Summary{
-		TitleLen: f.TitleLen, DescriptionLen: f.Description, Lang: f.Lang, Canonical: f.Canonical,
+		TitleLen: f.TitleLen, DescriptionLen: f.Description, Lang: languageTag(f.Lang), Canonical: f.Canonical,
 		NoIndex: f.NoIndex, NoFollow: f.NoFollow, Bytes: f.Bytes, TextLen: f.Text, Words: f.Words,
 		Headings: f.Headings, Images: f.Images, Scripts: f.Scripts, Forms: f.Forms,
 		MoreLinks: f.MoreLinks, Fingerprint: Fingerprint("1:" + hex.EncodeToString(f.Digest[:16])),
@@ -67,4 +68,22 @@ func summaryOf(f *page.Facts, keepText bool) *Summary {
 		}
 	}
 	return s
+}
+
+// languageTag returns s if it has the shape of a language tag, so that nothing else gets
+// into a Summary by that way.
+func languageTag(s string) string {
+	if len(s) > 35 { // RFC 5646 section 4.4.1
+		return ""
+	}
+	for part := range strings.SplitSeq(s, "-") {
+		if len(part) == 0 || len(part) > 8 || strings.IndexFunc(part, notAlphanumeric) >= 0 {
+			return ""
+		}
+	}
+	return s
+}
+
+func notAlphanumeric(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/netip"
 	"net/url"
-	"path"
 	"strings"
 	"sync"
 	"time"
@@ -52,7 +52,7 @@ type Report struct {
 	Why       string    // in words: what ended the visit
 
 	Robots  robots.Verdict // what robots.txt says of the start
-	Opens   time.Time      // when the site may be asked again, as far as it said; a lower bound
+	Opens   time.Time      // when the site may be asked again, if it asked for a wait; a lower bound
 	Limited bool           // the site asked for fewer requests
 	Gentle  bool           // the visit was gentle from its start: the site had asked for that before
 
@@ -87,16 +87,16 @@ func (c *Crawler) Visit(start string, opts *VisitOptions) (*Visit, error) {
 	guarded := guard.Options(c.cfg.Guard)
 	u, err := guard.Check(start, &guarded)
 	if err != nil {
-		return nil, &Error{URL: redacted(start), Outcome: Barred, Err: err}
+		return nil, &Error{URL: redacted(start), Outcome: Barred, Err: fmt.Errorf("%w: %w", ErrGuard, err)}
 	}
 	v := &Visit{c: c, start: u, hosts: make(map[string]bool)}
 	if opts != nil {
 		v.opts = *opts
 	}
 	for _, host := range v.opts.Hosts {
-		h, err := urlnorm.Host(host)
+		h, err := hostName(host)
 		if err != nil {
-			return nil, fmt.Errorf("politefetch: VisitOptions.Hosts: %q: %w", clip(host), err)
+			return nil, fmt.Errorf("politefetch: VisitOptions.Hosts: %q: %w", redacted(host), err)
 		}
 		v.hosts[h] = true
 	}
@@ -110,6 +110,16 @@ func (c *Crawler) Visit(start string, opts *VisitOptions) (*Visit, error) {
 	v.opts.MaxPages = ceiling(v.opts.MaxPages, c.cfg.MaxPages)
 	v.rep.Site, v.rep.Requested = authorityOf(u), v.opts.Requested
 	return v, nil
+}
+
+// hostName is the form in which [url.URL.Hostname] gives a canonical address's host: an
+// IPv6 address has no brackets there.
+func hostName(host string) (string, error) {
+	if a, err := netip.ParseAddr(host); err == nil && a.Is6() {
+		host = "[" + host + "]"
+	}
+	h, err := urlnorm.Host(host)
+	return strings.Trim(h, "[]"), err
 }
 
 // ceiling is the lower of two bounds that are off when they are not positive.
@@ -148,7 +158,8 @@ func (v *Visit) update(fn func(*Report)) {
 // ended the visit is in the [Report]: robots.txt could not be had, a bot wall answered,
 // the site asked for a longer wait than the policy sits out, MaxSkips pages in a row were
 // given up, or MaxPages was reached. When the loop ends, everything that it started has
-// ended, and no turn is held while its body runs. It is a single-use iterator.
+// ended. Its body holds no turn; where the policy allows several requests at once, others
+// of them go on meanwhile. It is a single-use iterator.
 func (v *Visit) Pages(ctx context.Context) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		v.mu.Lock()
@@ -173,24 +184,15 @@ func (v *Visit) inHosts(u *url.URL) error {
 	return fmt.Errorf("%w: %s", ErrOffSite, u.Hostname())
 }
 
-// wants reports whether an address that was found is worth a request.
-func (v *Visit) wants(u *url.URL) bool {
+// wanted reports whether an address that was found is worth a request.
+func (v *Visit) wanted(u *url.URL) bool {
 	return (!v.opts.HTMLOnly || looksLikeHTML(u)) && (v.opts.Want == nil || v.opts.Want(u))
 }
 
-// looksLikeHTML reports whether an address does not end like something that is surely not
-// HTML: images, video, sound, fonts, style sheets, scripts, documents, archives, data.
-func looksLikeHTML(u *url.URL) bool {
-	switch strings.ToLower(path.Ext(u.Path)) {
-	case ".avif", ".bmp", ".gif", ".heic", ".ico", ".jpeg", ".jpg", ".jxl", ".png", ".svg", ".svgz", ".tif", ".tiff", ".webp",
-		".3gp", ".avi", ".flv", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ogv", ".ts", ".webm", ".wmv",
-		".aac", ".flac", ".m4a", ".mid", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma",
-		".eot", ".otf", ".ttf", ".woff", ".woff2",
-		".css", ".js", ".map", ".mjs", ".wasm",
-		".csv", ".doc", ".docx", ".epub", ".odp", ".ods", ".odt", ".pdf", ".ppt", ".pptx", ".ps", ".rtf", ".xls", ".xlsx",
-		".atom", ".json", ".jsonld", ".md", ".rss", ".txt", ".xml", ".yaml", ".yml",
-		".7z", ".apk", ".bz2", ".dmg", ".exe", ".gz", ".iso", ".jar", ".msi", ".rar", ".tar", ".tgz", ".xz", ".zip", ".zst":
-		return false
+// notWanted says why a redirect is not followed.
+func (v *Visit) notWanted(u *url.URL) error {
+	if v.wanted(u) {
+		return nil
 	}
-	return true
+	return ErrNotWanted
 }

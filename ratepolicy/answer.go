@@ -75,6 +75,10 @@ func (a *Answer) class() class {
 	return fine
 }
 
+// Limited reports whether a says that the host was asked too often: 429 (RFC 6585 section
+// 4), or 503 with a Retry-After or the like, and no bot wall.
+func (a Answer) Limited() bool { return a.class() == limited }
+
 // binds reports whether a's Wait holds the key.
 func (a *Answer) binds() bool {
 	return a.Wait > 0 && (a.From != retryAfter || a.Status == 0 || a.Status >= 400)

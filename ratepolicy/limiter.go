@@ -44,6 +44,7 @@ type WaitError struct {
 	Key   string
 	Until time.Time // by the caller's clock
 	Why   string    // which header, rule or state, and until when
+	Held  bool      // the host, or a Hold, asked for it; false: the bot's own pace, or a Crawl-delay
 }
 
 // Error returns the key, the instant and the reason.
@@ -255,7 +256,7 @@ func (t *turnstile) hopeless(ctx context.Context, o *op, ahead int) error {
 }
 
 func (t *turnstile) refuse(o *op, at int64) error {
-	return &WaitError{Key: t.name, Until: o.callers(at), Why: o.reason()}
+	return &WaitError{Key: t.name, Until: o.callers(at), Why: o.reason(), Held: o.v.hold > o.now}
 }
 
 // Hold keeps the key from being asked before until, by the caller's clock. Why is the

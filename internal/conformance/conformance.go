@@ -17,8 +17,8 @@ const Env = "POLITEFETCH_CONFORMANCE"
 // Path returns the path of a file or folder of the data, such as "robots/google.json".
 // When Env is unset it looks in ../shared/conformance beside the repository, and skips
 // the test if there is no such folder.
-func Path(t testing.TB, name string) string {
-	t.Helper()
+func Path(tb testing.TB, name string) string {
+	tb.Helper()
 	dir, set := os.LookupEnv(Env)
 	if !set {
 		_, file, _, _ := runtime.Caller(0)
@@ -28,27 +28,27 @@ func Path(t testing.TB, name string) string {
 	switch _, err := os.Stat(path); {
 	case err == nil:
 	case set:
-		t.Fatalf("%s is set, but: %v", Env, err)
+		tb.Fatalf("%s is set, but: %v", Env, err)
 	default:
-		t.Skipf("no conformance data (%v); set %s to its folder", err, Env)
+		tb.Skipf("no conformance data (%v); set %s to its folder", err, Env)
 	}
 	return path
 }
 
 // Read returns the content of one file of the data.
-func Read(t testing.TB, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(Path(t, name))
+func Read(tb testing.TB, name string) []byte {
+	tb.Helper()
+	b, err := os.ReadFile(Path(tb, name))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b
 }
 
 // ReadJSON decodes one file of the data into v.
-func ReadJSON(t testing.TB, name string, v any) {
-	t.Helper()
-	if err := json.Unmarshal(Read(t, name), v); err != nil {
-		t.Fatalf("%s: %v", name, err)
+func ReadJSON(tb testing.TB, name string, v any) {
+	tb.Helper()
+	if err := json.Unmarshal(Read(tb, name), v); err != nil {
+		tb.Fatalf("%s: %v", name, err)
 	}
 }

@@ -1,0 +1,136 @@
+package politefetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/politefetch/sdk/ratepolicy"
+)
+
+// A turn is leave to send one request. In a visit that is the turn of the visit's key and
+// of the host's own, where they differ: the visit keeps one pace over all its hosts, and
+// each host what it asked of anybody.
+type turn struct{ leases []*ratepolicy.Lease }
+
+// storeError is the failure of the bot's own store: nobody's but the bot's.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return "the store failed: " + e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
+// turn waits for the leases without which nothing is sent, in an order that no two calls
+// can lock each other out by. waited reports whether it was not there for the taking.
+func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t *turn, waited bool, err error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, false, err
+	}
+	keys := []string{e.c.cfg.Key(u)}
+	if e.siteKey != "" && e.siteKey != keys[0] {
+		keys = append(keys, e.siteKey)
+		slices.Sort(keys)
+	}
+	t = &turn{}
+	for _, key := range keys {
+		lease, late, err := e.lease(ctx, u, key, delay)
+		waited = waited || late
+		if err != nil {
+			_, rerr := t.release(ctx, ratepolicy.Answer{})
+			return nil, waited, errors.Join(err, rerr)
+		}
+		t.leases = append(t.leases, lease)
+	}
+	return t, waited, nil
+}
+
+// lease takes the turn of one key.
+func (e *errand) lease(ctx context.Context, u *url.URL, key string, delay time.Duration) (l *ratepolicy.Lease, waited bool, err error) {
+	l, err = e.lim.TryAcquire(ctx, key, delay)
+	if w := waitError(err); w != nil && e.maxWait >= 0 {
+		e.c.observe(ctx, Event{Kind: EventWait, URL: u.String(), Key: key, Until: w.Until, Why: w.Why})
+		waiting, cancel := e.waiting(ctx, w)
+		defer cancel()
+		l, err = e.lim.Acquire(waiting, key, delay)
+		waited = true
+	}
+	if err != nil && waitError(err) == nil && !ended(ctx, err) {
+		err = &storeError{err}
+	}
+	return l, waited, err
+}
+
+// waiting bounds a wait by the errand's MaxWait; w is what it ends with then.
+func (e *errand) waiting(ctx context.Context, w *ratepolicy.WaitError) (context.Context, context.CancelFunc) {
+	if e.maxWait <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, e.maxWait, w)
+}
+
+// pause waits before a redirect is followed that asked for it (RFC 9110 section 10.2.3).
+// It is bounded as the wait of a hold is.
+func (e *errand) pause(ctx context.Context, next *url.URL, until time.Time, why string) error {
+	wait := time.Until(until)
+	if wait <= 0 {
+		return nil
+	}
+	most := e.c.cfg.Policy.Normal.MaxWait
+	if most == 0 {
+		most = 30 * time.Second
+	}
+	if e.maxWait != 0 {
+		most = min(most, e.maxWait)
+	}
+	w := &ratepolicy.WaitError{Key: e.c.cfg.Key(next), Until: until, Why: why, Held: true}
+	if wait > most {
+		return w
+	}
+	e.c.observe(ctx, Event{Kind: EventWait, URL: next.String(), Key: w.Key, Until: until, Why: why})
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// answered and release tell every lease what came of the request. opens is when all may
+// be asked again.
+func (t *turn) answered(ctx context.Context, a ratepolicy.Answer) error {
+	var errs []error
+	for _, l := range t.leases {
+		errs = append(errs, l.Answered(ctx, a))
+	}
+	return stored(errors.Join(errs...))
+}
+
+func (t *turn) release(ctx context.Context, a ratepolicy.Answer) (opens time.Time, err error) {
+	var errs []error
+	for _, l := range t.leases {
+		at, err := l.Release(ctx, a)
+		opens = later(opens, at)
+		errs = append(errs, err)
+	}
+	return opens, stored(errors.Join(errs...))
+}
+
+// isStore reports whether an error is the store's.
+func isStore(err error) bool {
+	_, ok := errors.AsType[*storeError](err)
+	return ok
+}
+
+func stored(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &storeError{err}
+}
+
+// errNoAnswer is a transport's breach of its contract.
+func errNoAnswer(what string) error { return fmt.Errorf("the transport returned %s", what) }
