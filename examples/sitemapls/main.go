@@ -8,8 +8,8 @@
 //
 // Of a site it reads the sitemaps that robots.txt names or, where it names none,
 // /sitemap.xml or else /sitemap_index.xml. It follows indexes, asks for one file at a time
-// and obeys robots.txt. A file is read in constant memory, whatever its size. See
-// sitemapls -h for the flags.
+// and obeys robots.txt; a sitemap that it asks for may have 50 MiB. What -file names may
+// have any size and is read in constant memory. See sitemapls -h for the flags.
 //
 // The addresses go to standard output, one a line and in the order of the files, duplicates
 // as they come; with -json one object an address, with all that the sitemap says of it.
