@@ -16,6 +16,10 @@ func (r *run) emit(ctx context.Context, res result) error {
 	r.aside = nil
 	r.mu.Unlock()
 	for _, a := range append(aside, res) {
+		if a.notAsked() {
+			r.queue.giveBack(a.from)
+			continue
+		}
 		if a.page.Began.IsZero() && (a.page.Outcome == Disallowed || a.page.Outcome == Barred) {
 			r.queue.giveBack(a.from) // it took no page's place after all
 		}
@@ -24,6 +28,11 @@ func (r *run) emit(ctx context.Context, res result) error {
 		}
 	}
 	return nil
+}
+
+// notAsked reports whether an address turned out to be read already, as another's.
+func (a result) notAsked() bool {
+	return a.err == nil && a.page.Began.IsZero() && len(a.page.Hops) == 0
 }
 
 // giveUp yields an error of the start that ends the visit.

@@ -52,6 +52,7 @@ type reading struct {
 	htmlOnly bool // other types are closed at the head
 
 	page    bool   // of a visit, so that a home page proves its host
+	owner   string // of a visit: on whose behalf addresses are claimed
 	nested  bool   // this reads a home page in order to admit its host
 	proving string // the host that the chain's next page is to prove
 }
@@ -60,7 +61,7 @@ type reading struct {
 func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 	budget := e.c.cfg.Timeout
 	seen := make(map[string]bool)
-	owner, addr := p.URL, p.URL
+	addr := p.URL
 	for _, h := range p.Hops {
 		seen[h.URL] = true
 		addr = h.Location
@@ -90,7 +91,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 			}
 		}
 		seen[addr] = true
-		next, err := e.hop(ctx, p, u, owner, rd, &budget)
+		next, err := e.hop(ctx, p, u, rd, &budget)
 		if err != nil || next == nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 
 // hop makes one request of a chain. It returns where a redirect leads, or nil at the
 // chain's end.
-func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, owner string, rd *reading, budget *time.Duration) (*url.URL, error) {
+func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budget *time.Duration) (*url.URL, error) {
 	r, err := e.robots(ctx, u)
 	if r != nil {
 		p.Robots = r.verdict(u)
@@ -120,7 +121,7 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, owner string, rd 
 	if *budget <= 0 {
 		return nil, p.fail(&Error{URL: u.String(), Outcome: Failed, Err: errTimeout})
 	}
-	if e.claim != nil && !e.claim(u.String(), owner) {
+	if e.claim != nil && !e.claim(u.String(), rd.owner) {
 		p.Outcome, p.Ended = Done, time.Now() // the visit reads it for itself
 		return nil, nil
 	}

@@ -238,13 +238,16 @@ func (r *run) next() (waiting, bool) {
 // long comes back as an error.
 func (r *run) read(ctx context.Context, w waiting, rd reading) result {
 	p := &Page{URL: w.addr}
+	if rd.owner = w.addr; rd.nested {
+		rd.owner = "proof " + w.addr
+	}
 	for {
 		err := r.e.follow(ctx, p, &rd)
 		if !gaveUp(p, err) || p.Tries >= r.c.cfg.Tries {
 			r.e.proof.conclude(ctx, p, &rd, err)
 			return result{page: p, err: err, from: w}
 		}
-		p = &Page{URL: w.addr, Tries: p.Tries, Began: p.Began}
+		p = &Page{URL: p.URL, Hops: p.Hops, Tries: p.Tries, Began: p.Began} // the hops need no second request
 	}
 }
 

@@ -50,13 +50,15 @@ func refuse(raw, reason string) *Refusal {
 // safeURL is raw without user information, fit for a log line.
 func safeURL(raw string) string {
 	if u, err := url.Parse(raw); err == nil && u.Opaque == "" {
-		if u.User == nil {
+		if u.User == nil && u.Host != "" {
 			return safeText(raw)
 		}
-		u.User = nil
-		return safeText(u.String())
+		if u.User != nil {
+			u.User = nil
+			return safeText(u.String())
+		}
 	}
-	// What doesn't parse may have a password anywhere in front of an "@".
+	// What doesn't parse, or has no host, may have a password anywhere in front of an "@".
 	if i := strings.LastIndexByte(raw, '@'); i >= 0 {
 		raw = raw[i+1:]
 	}

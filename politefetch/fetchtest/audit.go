@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -80,7 +81,7 @@ func (a *auditor) headers(x *Exchange) {
 	if x.Method != http.MethodGet {
 		a.breach(x, "method is not GET")
 	}
-	for _, name := range []string{"Cookie", "Authorization", "Referer", "Content-Length"} {
+	for _, name := range []string{"Cookie", "Authorization", "Proxy-Authorization", "Referer", "Content-Length"} {
 		if x.Header.Get(name) != "" {
 			a.breach(x, "carries %s", name)
 		}
@@ -96,6 +97,8 @@ func (a *auditor) robots(x *Exchange) {
 		a.breach(x, "robots.txt of %s had not been read", authority(x.URL))
 	case f.unreachable:
 		a.breach(x, "robots.txt of %s could not be had", authority(x.URL))
+	case x.Began.Before(f.since):
+		a.breach(x, "robots.txt of %s had not been read", authority(x.URL))
 	default:
 		if line, ok := f.test(x.URL.RequestURI()); !ok {
 			a.breach(x, "disallowed by robots.txt line %d", line)
@@ -187,21 +190,48 @@ func (a *auditor) answered(x *Exchange) {
 		return
 	}
 	for _, key := range a.owners(x.URL) {
-		switch s := x.Answer.Status; {
-		case s == http.StatusNotModified:
-		case x.Answer.Err != nil, x.Answered.IsZero(), s == http.StatusTooManyRequests, s >= 500:
-			a.files[key] = &rules{unreachable: true}
-		case s/100 == 3:
-			a.files[key] = &rules{unreachable: true} // until the target has answered
-			if to, err := x.URL.Parse(x.Answer.Header.Get("Location")); err == nil {
-				a.moved[to.String()] = key
+		old := a.files[key]
+		if x.URL.Path == "/robots.txt" && authority(x.URL) == key {
+			maps.DeleteFunc(a.moved, func(_, k string) bool { return k == key }) // asked for anew
+			if old != nil {
+				old.hops = 0
 			}
-		case s/100 == 2:
-			a.files[key] = parseRules(x.Answer.Body, a.p.Product)
-		default:
-			a.files[key] = &rules{}
 		}
+		f := &rules{since: x.Ended}
+		switch s := x.Answer.Status; {
+		case s == http.StatusNotModified && old != nil:
+			f.lines, f.delay, f.unreachable = old.lines, old.delay, old.unreachable
+		case x.Answer.Err != nil, x.Answered.IsZero(), s == http.StatusTooManyRequests, s >= 500:
+			f.unreachable = true
+		case s/100 == 3 && x.Answer.Header.Get("Location") != "":
+			f = a.follow(x, key, old)
+		case s/100 == 2:
+			f = parseRules(x.Answer.Body, a.p.Product)
+			f.since = x.Ended
+		}
+		a.files[key] = f
 	}
+}
+
+// follow notes where a robots.txt was redirected to; until that has answered it can't be
+// had. More than five redirects, or a loop, are as if there were none (RFC 9309 section
+// 2.3.1.2).
+func (a *auditor) follow(x *Exchange, key string, old *rules) *rules {
+	f := &rules{since: x.Ended, hops: 1}
+	if old != nil && old.hops > 0 {
+		f.hops = old.hops + 1
+	}
+	to, err := x.URL.Parse(x.Answer.Header.Get("Location"))
+	if err != nil {
+		f.unreachable = true
+		return f
+	}
+	if _, again := a.moved[to.String()]; f.hops > 5 || again || to.String() == key+"/robots.txt" || to.String() == x.URL.String() {
+		return f
+	}
+	f.unreachable = true
+	a.moved[to.String()] = key
+	return f
 }
 
 func authority(u *url.URL) string {

@@ -71,6 +71,14 @@ func TestAudit(t *testing.T) {
 		{"robots.txt moved, kept", []fetchtest.Exchange{
 			at(0, a+"/robots.txt", fetchtest.Redirect(b+"/r.txt")), at(200, b+"/r.txt", rules), page(9000, a+"/yes"),
 		}, fetchtest.Promise{Product: "Bot"}, ""},
+		{"robots.txt moved, twice asked for", []fetchtest.Exchange{
+			at(0, a+"/robots.txt", fetchtest.Redirect(b+"/r.txt")), at(200, b+"/r.txt", rules),
+			at(400, a+"/robots.txt", fetchtest.Redirect(b+"/r.txt")), at(600, b+"/r.txt", rules), page(9000, a+"/no"),
+		}, fetchtest.Promise{Product: "Bot"}, "disallowed by robots.txt line 6"},
+		{"robots.txt that leads to itself", []fetchtest.Exchange{at(0, a+"/robots.txt", fetchtest.Redirect(a+"/robots.txt")), page(9000, a+"/x")}, fetchtest.Promise{Product: "Bot"}, ""},
+		{"before robots.txt had answered", []fetchtest.Exchange{at(0, a+"/robots.txt", rules), page(99, a+"/x")}, fetchtest.Promise{Product: "Bot"}, "had not been read"},
+		{"escaped letters", []fetchtest.Exchange{at(0, a+"/robots.txt", rules), page(9000, a+"/%6eo")}, fetchtest.Promise{Product: "Bot"}, "disallowed by robots.txt line 6"},
+		{"bytes that are no text", []fetchtest.Exchange{at(0, a+"/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /\xff*x$\n")), page(9000, a+"/%FFabx")}, fetchtest.Promise{Product: "Bot"}, "disallowed by robots.txt line 2"},
 		{"another port has another robots.txt", []fetchtest.Exchange{at(0, a+"/robots.txt", rules), page(9000, "http://a.example/")}, fetchtest.Promise{Product: "Bot"}, "robots.txt of http://a.example:80"},
 		{"retry-after", []fetchtest.Exchange{at(0, a+"/", fetchtest.Status(429).RetryAfter(3*time.Second)), page(3000, a+"/x")}, fetchtest.Promise{MaxWait: 30 * time.Second}, "asked for 3s, which is to be waited out"},
 		{"retry-after kept, from the head", []fetchtest.Exchange{at(0, a+"/", fetchtest.Status(429).RetryAfter(3*time.Second)), page(3050, a+"/x")}, fetchtest.Promise{}, ""},

@@ -1,7 +1,6 @@
 package fetchtest
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,8 @@ type rules struct {
 	lines       []rule
 	delay       time.Duration
 	unreachable bool
+	since       time.Time // when it had been read
+	hops        int       // redirects on the way to it
 }
 
 type rule struct {
@@ -71,22 +72,59 @@ func parseRules(body, product string) *rules {
 func (r *rules) test(path string) (line int, allowed bool) {
 	best := -1
 	allowed = true
+	path = plain(path)
 	for _, l := range r.lines {
-		if n := len(l.pattern); (n > best || n == best && l.allow) && match(l.pattern, path) {
+		pattern := plain(l.pattern)
+		if n := len(pattern); (n > best || n == best && l.allow) && match(pattern, path) {
 			best, line, allowed = n, l.line, l.allow
 		}
 	}
 	return line, allowed
 }
 
+// match compares piece by piece what stands between the stars of a pattern.
 func match(pattern, path string) bool {
-	end := ""
-	if p, ok := strings.CutSuffix(pattern, "$"); ok {
-		pattern, end = p, "$"
+	pattern, anchored := strings.CutSuffix(pattern, "$")
+	pieces := strings.Split(pattern, "*")
+	if !strings.HasPrefix(path, pieces[0]) {
+		return false
 	}
-	parts := strings.Split(pattern, "*")
-	for i := range parts {
-		parts[i] = regexp.QuoteMeta(parts[i])
+	path = path[len(pieces[0]):]
+	for i, piece := range pieces[1:] {
+		if anchored && i == len(pieces)-2 {
+			return strings.HasSuffix(path, piece)
+		}
+		at := strings.Index(path, piece)
+		if at < 0 {
+			return false
+		}
+		path = path[at+len(piece):]
 	}
-	return regexp.MustCompile("(?s)^" + strings.Join(parts, ".*") + end).MatchString(path)
+	return !anchored || path == ""
+}
+
+// plain resolves the escapes of letters and digits, which mean the same as those (RFC
+// 3986 section 6.2.2.2), and writes the others in upper case.
+func plain(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				c := byte(n)
+				if c == '-' || c == '.' || c == '_' || c == '~' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' {
+					b.WriteByte(c)
+				} else {
+					b.WriteString(strings.ToUpper(s[i : i+3]))
+				}
+				i += 2
+				continue
+			}
+		}
+		if s[i] >= 0x80 || s[i] == ' ' {
+			b.WriteString("%" + strings.ToUpper(strconv.FormatUint(uint64(s[i])|0x100, 16)[1:]))
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
