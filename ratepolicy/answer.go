@@ -55,7 +55,7 @@ const (
 	walled                   // whatever its status
 )
 
-func (a *Answer) class() class {
+func (a Answer) class() class {
 	switch s := a.Status; {
 	case a.Wall != "":
 		return walled
@@ -80,6 +80,6 @@ func (a *Answer) class() class {
 func (a Answer) Limited() bool { return a.class() == limited }
 
 // binds reports whether a's Wait holds the key.
-func (a *Answer) binds() bool {
+func (a Answer) binds() bool {
 	return a.Wait > 0 && (a.From != retryAfter || a.Status == 0 || a.Status >= 400)
 }

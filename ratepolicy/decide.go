@@ -164,6 +164,14 @@ func (p *Policy) settle(s *state, now int64) {
 	}
 }
 
+// doubt makes s the state of a key whose record can't be read: it is gentle, and for all
+// that is known an answer has ended just now.
+func (p *Policy) doubt(s *state, now int64) {
+	s.reset()
+	s.gentleUntil = after(now, doubtFor)
+	s.ended(now, p.Gentle.Delay, p.Gentle.Burst)
+}
+
 // forgettable is the instant from which nothing in s binds any more: a settled state
 // and none at all then decide alike.
 func (p *Policy) forgettable(s *state) int64 {

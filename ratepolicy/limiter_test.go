@@ -139,7 +139,7 @@ func TestHoldPastMaxWaitIsToldAtOnceAndKeptWhole(t *testing.T) {
 		_, err := l.Acquire(t.Context(), host, 0)
 		w := waitError(t, err)
 		assert.Equal(t, ratepolicy.WaitError{
-			Key: host, Until: until, Why: "answered 429, Retry-After 3600 (until 2000-01-01T01:00:00Z)",
+			Key: host, Until: until, Why: "answered 429, Retry-After 3600 (until 2000-01-01T01:00:00Z)", Held: true,
 		}, *w)
 		assert.Equal(t, start, time.Now())
 		time.Sleep(time.Hour - time.Nanosecond)

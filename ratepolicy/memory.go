@@ -48,9 +48,9 @@ func (s *memory) Update(_ context.Context, key string, fn func(time.Time, []byte
 		delete(sh.m, key)
 	case e == nil:
 		sh.grow(now.UnixNano())
-		sh.m[key] = &entry{expires.UnixNano(), append([]byte(nil), next...)}
+		sh.m[key] = &entry{nanos(expires), append([]byte(nil), next...)}
 	default:
-		e.expires, e.rec = expires.UnixNano(), append(e.rec[:0], next...)
+		e.expires, e.rec = nanos(expires), append(e.rec[:0], next...)
 	}
 	return nil
 }

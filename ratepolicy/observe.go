@@ -105,7 +105,7 @@ func (s *state) lift() {
 }
 
 // appendWhy appends the answer's request in words, such as "answered 429, Retry-After 120".
-func (a *Answer) appendWhy(b []byte) []byte {
+func (a Answer) appendWhy(b []byte) []byte {
 	if a.Status > 0 {
 		b = append(b, "answered "...)
 		b = strconv.AppendInt(b, int64(a.Status), 10)

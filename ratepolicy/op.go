@@ -82,15 +82,16 @@ func (o *op) step(now time.Time, rec []byte) ([]byte, time.Time) {
 	p, s := &o.core.policy, &o.s
 	o.now = now.UnixNano()
 	o.err = s.decode(rec)
-	if errors.Is(o.err, errDamaged) {
-		s.reset()
-		s.gentleUntil, o.err = after(o.now, doubtFor), nil
+	damaged := errors.Is(o.err, errDamaged)
+	if damaged {
+		o.err = nil
+		p.doubt(s, o.now)
 	}
 	if o.err != nil {
 		return nil, time.Time{}
 	}
 	p.settle(s, o.now)
-	changed := o.apply(p, s)
+	changed := o.apply(p, s) || damaged && o.kind != opStatus
 	if len(s.holdWhy)+len(s.oursWhy) > 0 { // the record is the store's
 		s.holdWhy, s.oursWhy = bytes.Clone(s.holdWhy), bytes.Clone(s.oursWhy)
 	}

@@ -129,7 +129,11 @@ func (o *op) holds() (cs []Constraint) {
 		cs = append(cs, o.constraint(s.backoff, fmt.Sprintf("answered %d without a wait, own backoff", s.busyStatus)))
 	}
 	if s.gentleUntil > o.now {
-		cs = append(cs, o.constraint(s.gentleUntil, "gentle since it limited the rate"))
+		why := "gentle since it limited the rate"
+		if s.limitedAt == 0 {
+			why = "gentle since its record was found damaged"
+		}
+		cs = append(cs, o.constraint(s.gentleUntil, why))
 	}
 	if s.walledAt > 0 {
 		cs = append(cs, o.constraint(0, "a bot wall, met "+stamp(o.callers(s.walledAt))+", bars the relay"))

@@ -13,6 +13,9 @@ type Store interface {
 	// between. A nil next changes nothing. Expires may lie in the past: then nothing
 	// is kept. Up to expires the record must not be lost.
 	//
+	// Any string is a key. A record that the store finds damaged is given to fn as a
+	// single zero byte, which is nobody's record, until fn replaces it.
+	//
 	// fn is pure and quick, and may be called again if the record changed meanwhile;
 	// only its last result counts. It keeps neither rec nor next after it returns; the
 	// store keeps no reference to next. An error means that nothing is known of what
