@@ -140,7 +140,7 @@ func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*
 		p.Began = x.began
 	}
 	look := e.proof.look(ctx, x.u, x.resp.StatusCode, rd)
-	defer look.stop(errors.New("the page was not read")) // the first call counts
+	defer func() { _ = look.stop(errors.New("the page was not read")) }() // the first call counts
 	next, wall, err := e.readPage(p, x, rd, look)
 	store := x.close(ctx, wall)
 	p.Ended, p.Opens, p.Wall = time.Now(), x.opens, wallOf(wall)

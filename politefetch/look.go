@@ -37,7 +37,7 @@ func (pr *proof) look(ctx context.Context, u *url.URL, status int, rd *reading) 
 	}
 	l := &look{pr: pr, ctx: ctx, u: u, feed: newFeed(ctx), said: make(chan verdict, 1)}
 	go func() {
-		v := verdict{err: errors.New("Admit ended without an answer")} // as runtime.Goexit does
+		v := verdict{err: errors.New("the call of Admit ended without an answer")} // as runtime.Goexit does
 		defer func() {
 			v.panicked = recover()
 			l.said <- v

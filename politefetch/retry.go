@@ -32,6 +32,7 @@ func (r Retry) Next(p *Page, err error, tries int) (at time.Time, again bool) {
 		return later(p.Ended.Add(refused), p.Opens), refused > 0
 	case Limited:
 		return later(p.Ended, p.Opens), true
+	default:
+		return time.Time{}, false
 	}
-	return time.Time{}, false
 }

@@ -221,7 +221,7 @@ func (r *run) readInto(ctx context.Context, w waiting, out chan<- result) {
 }
 
 // errGone is what a page ends with whose goroutine one of the caller's functions ended.
-var errGone = errors.New("Observe, Allow or another function of the bot's ended its goroutine")
+var errGone = errors.New("one of the bot's own functions ended its goroutine")
 
 // next takes the next address off the queue that was not asked for already.
 func (r *run) next() (waiting, bool) {

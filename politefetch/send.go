@@ -100,7 +100,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 		req.Header.Set("From", c.cfg.From)
 	}
 	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: c.cfg.Key(x.u)})
-	resp, err := c.cfg.Transport.RoundTrip(req) //nolint:bodyclose // x.body closes it, in close
+	resp, err := c.cfg.Transport.RoundTrip(req)
 	now := time.Now()
 	switch {
 	case err != nil && context.Cause(ctx) != nil:

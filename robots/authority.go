@@ -30,8 +30,8 @@ func (f *File) speaksFor(u *url.URL) bool {
 	if f.authority == "" {
 		return true
 	}
-	rest, ok := strings.CutPrefix(f.authority, u.Scheme)
-	if rest, ok = strings.CutPrefix(rest, "://"); ok && rest == u.Host {
+	if n := len(u.Scheme); len(f.authority) == n+3+len(u.Host) && f.authority[:n] == u.Scheme &&
+		f.authority[n:n+3] == "://" && f.authority[n+3:] == u.Host {
 		return true
 	}
 	return authorityOf(u) == f.authority

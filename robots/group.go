@@ -146,6 +146,9 @@ func (g *Group) Product() string {
 	return ""
 }
 
+// File returns the file that the group is of: its Sitemap lines, records and diagnostics.
+func (g *Group) File() *File { return g.file }
+
 // Test says whether the address may be asked for, by its path and query as they would be
 // sent. If the file is bound ([File.For]), an address of another scheme, host or port gets
 // [ReasonOtherAuthority]; if it is not, whether it speaks for the address is for the caller

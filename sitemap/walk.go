@@ -3,6 +3,7 @@ package sitemap
 import (
 	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"net/http"
 	"slices"
@@ -142,10 +143,15 @@ func (w *walker) walk(ctx context.Context, roots []string) {
 		w.files++
 		r := w.fetch(ctx, j)
 		w.handOut(r)
-		if r.enough || w.full() || ctx.Err() != nil {
+		if r.enough || w.full() || ctx.Err() != nil && says(r.errs, context.Cause(ctx)) {
 			return
 		}
 	}
+}
+
+// says reports whether one of the errors that were handed out wraps cause.
+func says(errs []error, cause error) bool {
+	return slices.ContainsFunc(errs, func(err error) bool { return errors.Is(err, cause) })
 }
 
 // handOut yields what a file gave and queues its children. Its body is closed.

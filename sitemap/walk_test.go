@@ -428,3 +428,29 @@ func TestWalkClosesTheBodyWhenTheCallerPanics(t *testing.T) {
 	})
 	assert.Zero(t, web.open)
 }
+
+func TestWalkSaysSoWhenItsContextEndsInTheLoop(t *testing.T) {
+	site := map[string]string{
+		"https://a.example/map.xml": `<sitemapindex><sitemap><loc>https://a.example/1.xml</loc></sitemap><sitemap><loc>https://a.example/2.xml</loc></sitemap></sitemapindex>`,
+		"https://a.example/1.xml":   `<urlset><url><loc>https://a.example/x</loc></url></urlset>`,
+		"https://a.example/2.xml":   `<urlset><url><loc>https://a.example/y</loc></url></urlset>`,
+	}
+	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(site[r.URL.String()])), Request: r}, nil
+	})}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last error
+	n := 0
+	for _, err := range sitemap.Walk(ctx, client, []string{"https://a.example/map.xml"}, nil) {
+		n++
+		cancel() // while 2.xml is still to be read
+		last = err
+	}
+	require.Equal(t, 2, n)
+	require.ErrorIs(t, last, context.Canceled)
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
