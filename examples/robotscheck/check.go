@@ -36,11 +36,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 		fmt.Fprintln(stderr, "run robotscheck -h for help")
 		return exitUnknown
 	}
-	var f *found
+	var group *robots.Group
 	if o.file != "" {
-		f, err = readFile(o)
+		group, err = readFile(o)
 	} else {
-		f, err = askSite(ctx, o, transport)
+		group, err = askSite(ctx, o, transport)
 	}
 	if err != nil {
 		if e, ok := errors.AsType[*politefetch.Error](err); ok && e.Outcome == politefetch.Barred {
@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 		}
 		return fail(err)
 	}
-	r := newReport(o, f)
+	r := newReport(o, group)
 	if o.json {
 		err = r.writeJSON(stdout)
 	} else {
@@ -63,16 +63,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 	return exitDisallowed
 }
 
-// found is a robots.txt: what it says to the crawler, and the whole of it.
-type found struct {
-	from  string // a file name or an address
-	group *robots.Group
-	file  *robots.File
-	note  string // what is missing
-}
-
 // readFile reads the file of -file.
-func readFile(o *options) (*found, error) {
+func readFile(o *options) (*robots.Group, error) {
 	r, err := os.Open(o.file)
 	if err != nil {
 		return nil, err
@@ -83,13 +75,12 @@ func readFile(o *options) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := robots.Parse(body)
-	return &found{from: o.file, group: f.Group(o.agent), file: f}, nil
+	return robots.Parse(body).Group(o.agent), nil
 }
 
-// askSite asks the site for its robots.txt as the crawler would. The error says why it
+// askSite asks the site for its robots.txt, as the crawler would. The error says why it
 // can't be had.
-func askSite(ctx context.Context, o *options, transport http.RoundTripper) (*found, error) {
+func askSite(ctx context.Context, o *options, transport http.RoundTripper) (*robots.Group, error) {
 	bot, err := politefetch.New(politefetch.Config{
 		Product: o.agent, UserAgent: o.userAgent, Transport: transport,
 		Guard: politefetch.GuardOptions{Allow: o.local},
@@ -97,19 +88,5 @@ func askSite(ctx context.Context, o *options, transport http.RoundTripper) (*fou
 	if err != nil {
 		return nil, err
 	}
-	group, err := bot.Robots(ctx, o.address)
-	if err != nil {
-		return nil, err
-	}
-	at := o.url.Scheme + "://" + o.url.Host + "/robots.txt"
-	f := &found{from: at, group: group, file: &robots.File{}}
-	// A group doesn't hand out its file, so that is asked for once more, in its turn.
-	page, err := bot.Fetch(ctx, at, &politefetch.FetchOptions{RobotsAdvisory: true})
-	switch {
-	case err != nil:
-		f.note = "sitemaps, licenses and diagnostics are missing: " + err.Error()
-	case page.Status/100 == 2:
-		f.file = robots.Parse(page.Body)
-	}
-	return f, nil
+	return bot.Robots(ctx, o.address)
 }

@@ -26,7 +26,6 @@ type report struct {
 	Licenses    []string          `json:"licenses,omitempty"`
 	Sitemaps    []string          `json:"sitemaps,omitempty"`
 	Diagnostics []diagnostic      `json:"diagnostics,omitempty"`
-	Note        string            `json:"note,omitempty"` // what of the above could not be had
 
 	delay time.Duration
 }
@@ -53,17 +52,19 @@ type diagnostic struct {
 	Text string `json:"text"`
 }
 
-func newReport(o *options, f *found) *report {
-	g := f.group
-	path := o.address
+func newReport(o *options, g *robots.Group) *report {
+	from, path := o.file, o.address
 	if o.url != nil {
 		path = o.url.RequestURI()
 	}
+	if from == "" {
+		from = o.url.Scheme + "://" + o.url.Host + "/robots.txt"
+	}
 	v := g.TestPath(path)
 	r := &report{
-		Address: o.address, Agent: o.agent, From: f.from,
+		Address: o.address, Agent: o.agent, From: from,
 		Allowed: v.Allowed, Reason: v.Reason, Why: v.String(), Line: v.Line, Rule: v.Rule,
-		Group: g.Product(), Signals: g.ContentSignals(), Usage: g.ContentUsage(path), Sitemaps: f.file.Sitemaps(), Note: f.note,
+		Group: g.Product(), Signals: g.ContentSignals(), Usage: g.ContentUsage(path), Sitemaps: g.File().Sitemaps(),
 	}
 	if d, ok := g.CrawlDelay(); ok {
 		seconds := d.Seconds()
@@ -80,12 +81,12 @@ func newReport(o *options, f *found) *report {
 	for _, x := range g.VisitTimes() {
 		r.Visits = append(r.Visits, newWindow(x))
 	}
-	for x := range f.file.Records() {
+	for x := range g.File().Records() {
 		if x.Key == "license" && x.Value != "" {
 			r.Licenses = append(r.Licenses, x.Value)
 		}
 	}
-	for _, x := range f.file.Diagnostics() {
+	for _, x := range g.File().Diagnostics() {
 		r.Diagnostics = append(r.Diagnostics, diagnostic(x))
 	}
 	return r

@@ -61,9 +61,6 @@ func (r *report) writeText(out io.Writer) error {
 	for _, x := range r.Diagnostics {
 		line("odd", "line %d: %s (%s)", x.Line, printable(x.Text), x.Code)
 	}
-	if r.Note != "" {
-		line("note", "%s", printable(r.Note))
-	}
 	return w.Flush()
 }
 
