@@ -54,6 +54,7 @@ func (r *run) give(ctx context.Context, p *Page, err error) error {
 			r.unread = &Error{URL: p.URL, Outcome: p.Outcome, Err: fmt.Errorf("answered %d", p.Status)}
 		}
 	}
+	r.good = r.good || err == nil && p.Outcome == Done && p.Final != ""
 	r.count(ctx, p, err)
 	end := r.ends(p, err)
 	if !r.yield(p, err) {

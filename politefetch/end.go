@@ -54,7 +54,7 @@ func (r *run) verdict(ctx context.Context, err error) (Outcome, string) {
 	}
 	left, _ := r.queue.left()
 	switch {
-	case r.unread != nil && r.Report().Pages == 0:
+	case r.unread != nil && !r.good:
 		return outcomeOfError(r.unread), strings.TrimPrefix(r.unread.Error(), "politefetch: ")
 	case left > 0 && r.queue.spent():
 		return Done, fmt.Sprintf("the limit of %d pages was reached", r.opts.MaxPages)

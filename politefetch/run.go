@@ -24,6 +24,7 @@ type run struct {
 	queue  *frontier
 	home   *Page // read before it was known whether links are followed
 	unread error // why the start was not read
+	good   bool  // some page was
 	follow bool  // links, because there is no sitemap
 	skips  int   // pages given up in a row
 
