@@ -33,14 +33,21 @@ func bothHosts() politefetch.VisitOptions {
 	return o
 }
 
+// world is a site in fake time.
+type world struct {
+	t    *testing.T
+	site *fetchtest.Site
+}
+
 // inBubble runs a test in fake time.
-func inBubble(t *testing.T, fn func(t *testing.T, site *fetchtest.Site)) {
+func inBubble(t *testing.T, fn func(in world)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { fn(t, new(fetchtest.Site)) })
+	synctest.Test(t, func(t *testing.T) { fn(world{t, new(fetchtest.Site)}) })
 }
 
 func TestAHostIsHeldForAllWhateverVisitItBelongsTo(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set(hostA+"/", links(hostB+"/x"))
 		site.Set(hostB+"/x", fetchtest.Status(429).RetryAfter(time.Hour))
 		site.Set(hostB+"/y", links())
@@ -55,7 +62,8 @@ func TestAHostIsHeldForAllWhateverVisitItBelongsTo(t *testing.T) {
 }
 
 func TestTwoVisitsOfOneHostTakeTurns(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Latency = 100 * time.Millisecond
 		for _, h := range []string{hostA, hostB} {
 			site.Set(h+"/", links(hostA+"/1", hostB+"/1", hostA+"/2", hostB+"/2"))
@@ -81,7 +89,8 @@ func TestTwoVisitsOfOneHostTakeTurns(t *testing.T) {
 }
 
 func TestALeaseOutlastsTheLongestRequest(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/slow", links().After(100*time.Second))
 		cfg := scannerConfig(site)
 		cfg.Timeout = 3 * time.Minute
@@ -100,7 +109,8 @@ func TestALeaseOutlastsTheLongestRequest(t *testing.T) {
 }
 
 func TestThePageLimitCountsProofPages(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/", fetchtest.HTML("CODE"))
 		site.Set("/sitemap.xml", fetchtest.Sitemap(hostA+"/1", hostB+"/2", hostA+"/3", hostA+"/4"))
 		cfg := scannerConfig(site)
@@ -117,7 +127,8 @@ func TestThePageLimitCountsProofPages(t *testing.T) {
 }
 
 func TestAPageIsNotReadAsASitemapToo(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/", links("/a"))
 		site.Set("/a", links())
 		site.Set("/sitemap.xml", fetchtest.Redirect("/"))
@@ -127,7 +138,8 @@ func TestAPageIsNotReadAsASitemapToo(t *testing.T) {
 		assert.Equal(t, 1, site.Count("/a"))
 		assert.Equal(t, 2, got.report.Pages, "no sitemap: links are followed")
 	})
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/robots.txt", fetchtest.Text("Sitemap: /"))
 		site.Set("/", links("/a"))
 		site.Set("/a", links())
@@ -138,7 +150,8 @@ func TestAPageIsNotReadAsASitemapToo(t *testing.T) {
 }
 
 func TestHTMLOnlyHoldsForHopsAndIndexes(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/robots.txt", fetchtest.Text("Sitemap: /map"))
 		site.Set("/map", fetchtest.SitemapIndex(hostA+"/a.png", hostA+"/s.css", hostA+"/pages"))
 		site.Set("/pages", fetchtest.Sitemap(hostA+"/x"))
@@ -151,7 +164,8 @@ func TestHTMLOnlyHoldsForHopsAndIndexes(t *testing.T) {
 }
 
 func TestPagesInARowAreCountedPastClosedOnes(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		var locs []string
 		site.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /no"))
 		site.Set("/", links())
@@ -167,7 +181,8 @@ func TestPagesInARowAreCountedPastClosedOnes(t *testing.T) {
 }
 
 func TestADomainIsStoppedForThoseInLineToo(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/", links())
 		var mu sync.Mutex
 		stopped := false
@@ -196,7 +211,8 @@ func TestADomainIsStoppedForThoseInLineToo(t *testing.T) {
 }
 
 func TestARedirectIsFollowedWhenItAsksToBe(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/a", fetchtest.Redirect("/b").RetryAfter(10*time.Second))
 		site.Set("/b", links())
 		site.Set("/far", fetchtest.Redirect("/b").RetryAfter(time.Hour))
@@ -216,7 +232,8 @@ func TestARedirectIsFollowedWhenItAsksToBe(t *testing.T) {
 }
 
 func TestACallerThatDoesNotWaitGetsThereInTheEnd(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/robots.txt", fetchtest.Text("User-agent: *\nCrawl-delay: 120").With("Cache-Control", "no-cache"))
 		site.Set("/", links())
 		bot := newBot(t, scannerConfig(site))
@@ -233,15 +250,15 @@ func TestACallerThatDoesNotWaitGetsThereInTheEnd(t *testing.T) {
 }
 
 func TestACallerThatDoesNotWaitDoesNotWaitForRobotsEither(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/robots.txt", fetchtest.Text("").After(10*time.Second))
 		bot := newBot(t, scannerConfig(site))
 		var wg sync.WaitGroup
 		wg.Go(func() { _, _ = bot.Fetch(t.Context(), hostA+"/a", nil) })
 		time.Sleep(time.Second)
-		start := time.Now()
 		for maxWait, want := range map[time.Duration]time.Duration{-1: 0, 2 * time.Second: 2 * time.Second} {
-			start = time.Now()
+			start := time.Now()
 			_, err := bot.Fetch(t.Context(), hostA+"/b", &politefetch.FetchOptions{MaxWait: maxWait})
 			_, ok := errors.AsType[*ratepolicy.WaitError](err)
 			assert.True(t, ok, err)
@@ -252,7 +269,8 @@ func TestACallerThatDoesNotWaitDoesNotWaitForRobotsEither(t *testing.T) {
 }
 
 func TestAdmitIsAskedOnceHoweverManyReadAtOnce(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Latency = time.Second
 		site.Set("/", fetchtest.HTML("CODE"))
 		site.Set(hostA+"/sitemap.xml", fetchtest.Sitemap(hostB+"/", hostB+"/x", hostB+"/y", hostB+"/z"))
@@ -269,7 +287,8 @@ func TestAdmitIsAskedOnceHoweverManyReadAtOnce(t *testing.T) {
 func TestAdmitMayFailSlowlyAndBadly(t *testing.T) {
 	big := fetchtest.HTML(strings.Repeat("<p>x</p>", 20_000) + "CODE")
 	t.Run("slow", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+		inBubble(t, func(in world) {
+			t, site := in.t, in.site
 			site.Set("/", big)
 			cfg := scannerConfig(site)
 			cfg.Admit = func(ctx context.Context, host string, home io.Reader) (string, error) {
@@ -290,7 +309,8 @@ func TestAdmitMayFailSlowlyAndBadly(t *testing.T) {
 		})
 	})
 	t.Run("asks the same bot", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+		inBubble(t, func(in world) {
+			t, site := in.t, in.site
 			site.Set("/", big)
 			var bot *politefetch.Crawler
 			cfg := scannerConfig(site)
@@ -306,7 +326,8 @@ func TestAdmitMayFailSlowlyAndBadly(t *testing.T) {
 		})
 	})
 	t.Run("ends its goroutine", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+		inBubble(t, func(in world) {
+			t, site := in.t, in.site
 			site.Set("/", big)
 			cfg := scannerConfig(site)
 			cfg.Admit = func(context.Context, string, io.Reader) (string, error) { runtime.Goexit(); return "", nil }
@@ -314,7 +335,8 @@ func TestAdmitMayFailSlowlyAndBadly(t *testing.T) {
 		})
 	})
 	t.Run("panics where the caller can recover it", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+		inBubble(t, func(in world) {
+			t, site := in.t, in.site
 			site.Set("/", big)
 			cfg := scannerConfig(site)
 			cfg.Admit = func(context.Context, string, io.Reader) (string, error) { panic("admit") }
@@ -337,7 +359,8 @@ func TestAdmitMayFailSlowlyAndBadly(t *testing.T) {
 		})
 	})
 	t.Run("home page that is limited once", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+		inBubble(t, func(in world) {
+			t, site := in.t, in.site
 			site.Set("/", fetchtest.Status(429).RetryAfter(2*time.Second), big)
 			cfg := scannerConfig(site)
 			cfg.Admit = carries("CODE")
@@ -362,7 +385,8 @@ func TestAVisitThatReadNothingSaysWhatItsStartCameTo(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, admit := range []bool{false, true} {
-			inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+			inBubble(t, func(in world) {
+				t, site := in.t, in.site
 				site.Set("/", tt.home)
 				cfg := scannerConfig(site)
 				if admit {
@@ -377,7 +401,8 @@ func TestAVisitThatReadNothingSaysWhatItsStartCameTo(t *testing.T) {
 }
 
 func TestALimitBehindARedirectIsWaitedOut(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/", links("/old"))
 		site.Set("/old", fetchtest.Redirect("/new"))
 		site.Set("/new", fetchtest.Status(429).RetryAfter(2*time.Second), links())
@@ -389,7 +414,8 @@ func TestALimitBehindARedirectIsWaitedOut(t *testing.T) {
 }
 
 func TestADeadlineIsTheCallersAndAnInterruptedPageNobodysFailure(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Fallback = func(*http.Request) fetchtest.Answer {
 			return links("/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9")
 		}
@@ -406,7 +432,8 @@ func TestADeadlineIsTheCallersAndAnInterruptedPageNobodysFailure(t *testing.T) {
 }
 
 func TestOpensTellsWhatRobotsTxtAskedFor(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/robots.txt", fetchtest.Status(503).RetryAfter(time.Hour))
 		got := scan(t, site, hostA+"/", nil)
 		assert.Equal(t, politefetch.NoRobots, got.report.Outcome)
@@ -415,7 +442,8 @@ func TestOpensTellsWhatRobotsTxtAskedFor(t *testing.T) {
 }
 
 func TestLeftCountsEachAddressOnce(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		var hrefs []string
 		for i := range 3000 {
 			hrefs = append(hrefs, fmt.Sprintf("/p%d", i))
@@ -433,7 +461,8 @@ func TestLeftCountsEachAddressOnce(t *testing.T) {
 }
 
 func TestAStoreThatFailsLaterEndsTheVisit(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Set("/", links("/1", "/2"))
 		store := &dyingStore{mapStore: newMapStore(), left: 12}
 		cfg := scannerConfig(site)
@@ -463,7 +492,8 @@ func (s *dyingStore) Update(ctx context.Context, key string, fn func(time.Time, 
 }
 
 func TestA304OfALostCopyIsNotAnEmptyFile(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		site.Fallback = func(r *http.Request) fetchtest.Answer {
 			switch {
 			case r.URL.Path != "/robots.txt":
@@ -487,7 +517,8 @@ func TestA304OfALostCopyIsNotAnEmptyFile(t *testing.T) {
 }
 
 func TestNothingOfADroppedPageStays(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		page := fetchtest.HTML(`<html lang="geheim geheim"><p>geheim`).With("Link", `<x>; title="geheim"`).With("Set-Cookie", "a=geheim")
 		lost := page
 		lost.Status = 302
@@ -503,7 +534,8 @@ func TestNothingOfADroppedPageStays(t *testing.T) {
 }
 
 func TestPasswordsStayOutOfSight(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		var seen strings.Builder
 		cfg := politeConfig(site)
 		cfg.Observe = func(e politefetch.Event) { fmt.Fprintf(&seen, "%+v\n", e) }
@@ -524,7 +556,8 @@ func TestPasswordsStayOutOfSight(t *testing.T) {
 }
 
 func TestACutErrorPageSaysSo(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		for addr, cut := range map[string]int{"/html": 440_000, "/exact": 256 << 10, "/text": 440_000} {
 			a := fetchtest.HTML(strings.Repeat("x", cut))
 			if addr == "/text" {
@@ -546,7 +579,8 @@ func TestOddTransportsAreErrorsNotPanics(t *testing.T) {
 		"no body":  func(r *http.Request) (*http.Response, error) { return &http.Response{StatusCode: 200, Request: r}, nil },
 		"status 0": func(*http.Request) (*http.Response, error) { return &http.Response{Body: http.NoBody}, nil },
 	} {
-		inBubble(t, func(t *testing.T, _ *fetchtest.Site) {
+		inBubble(t, func(in world) {
+			t := in.t
 			cfg := politeConfig(nil)
 			cfg.Transport = roundTripper(answer)
 			p, _ := newBot(t, cfg).Fetch(t.Context(), hostA+"/", nil)
@@ -581,7 +615,8 @@ func TestHostsMayBeIPv6(t *testing.T) {
 }
 
 func TestSloppyContentTypesAreHTMLAllTheSame(t *testing.T) {
-	inBubble(t, func(t *testing.T, site *fetchtest.Site) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
 		for i, ct := range []string{"text/html; charset=a; charset=b", "text/html,text/html;charset=utf-8", "TEXT/HTML", " ", "text/html;"} {
 			addr := fmt.Sprintf("/%d", i)
 			site.Set(addr, fetchtest.HTML("<!doctype html><p>two words").With("Content-Type", ct))
