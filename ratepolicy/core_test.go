@@ -170,7 +170,7 @@ func TestIdleKeysAreForgotten(t *testing.T) {
 	})
 }
 
-func TestBackoffIsSpreadByKey(t *testing.T) {
+func TestIssue057_HostsLimitedTogetherReturnApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := ratepolicy.New(ratepolicy.Policy{Backoff: time.Minute}, nil)
 		least, most := time.Hour, time.Duration(0)

@@ -194,7 +194,7 @@ func TestDirSetsADamagedRecordAside(t *testing.T) {
 }
 
 func TestDirMakesTheHostOfADamagedRecordGentle(t *testing.T) {
-	dir := t.TempDir()
+	dir := fastDir(t)
 	path := ratepolicy.DirFile(dir, host)
 	l := ratepolicy.New(ratepolicy.Policy{}, ratepolicy.Dir(dir))
 	ask(t, l, host, 0, after(429, time.Hour))
@@ -216,7 +216,7 @@ func TestDirMakesTheHostOfADamagedRecordGentle(t *testing.T) {
 }
 
 func TestDirLeavesANewerVersionAlone(t *testing.T) {
-	dir := t.TempDir()
+	dir := fastDir(t)
 	path := ratepolicy.DirFile(dir, host)
 	newer := ratepolicy.NewerFile([]byte("what a later version knows"))
 	put(t, ratepolicy.Dir(dir), host, []byte("old"), time.Hour)
