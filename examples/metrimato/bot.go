@@ -2,7 +2,6 @@ package main
 
 import (
 	"net/http"
-	"net/netip"
 	"time"
 
 	"github.com/politefetch/sdk/politefetch"
@@ -12,14 +11,8 @@ import (
 // pageCeiling is the most pages that one run reads.
 const pageCeiling = 500
 
-// A job is one run over one site, as the operator asks for it.
-type job struct {
-	start    string           // where the site begins
-	hosts    []string         // all domains of the site, the start's included; nil: the start's only
-	code     string           // proves that a domain is the customer's; "": the operator's word is taken
-	maxPages int              // lowers pageCeiling; 0: does not
-	local    []netip.AddrPort // exact addresses that the guard lets through
-}
+// "A site is checked once a week, and a run started by hand is limited on top of that."
+var calendar = politefetch.Cadence{Every: 7 * 24 * time.Hour, RecheckEvery: 24 * time.Hour, RecheckAgain: 24 * time.Hour}
 
 // visit prepares the run. In quotes stand the sentences of the bot's public page,
 // https://metrimato.com/scanner, in English; what follows each keeps it.
@@ -45,6 +38,9 @@ func (j *job) visit(transport http.RoundTripper, observe func(politefetch.Event)
 		Transport: transport,
 		Observe:   observe,
 	}
+	if j.state != "" {
+		cfg.Store = ratepolicy.Dir(j.state) // who asked for a slower pace is known for 14 days
+	}
 	if j.code != "" {
 		// "Ownership is proved by the tracking code on that very domain."
 		cfg.Admit = proof(j.code)
@@ -58,5 +54,6 @@ func (j *job) visit(transport http.RoundTripper, observe func(politefetch.Event)
 		HTMLOnly:   true,       // "Images, videos, style sheets and scripts are not asked for at all."
 		DropBodies: true,       // "Markup becomes lengths, counts and addresses; the body is thrown away."
 		MaxPages:   j.maxPages, // lower than the ceiling, never higher
+		Requested:  j.requested(),
 	})
 }

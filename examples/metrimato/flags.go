@@ -25,7 +25,7 @@ addresses of its pages, nothing of their text.
 const usageTail = `
 exit codes:
   0    the site was scanned (or as much of it as -max-pages lets)
-  1    it could not be scanned, or the scan stopped early: the report says why
+  1    it could not be scanned, or the scan stopped early, or it is not due yet (-state): the report says why
   2    the command line is wrong
   130  the scan was interrupted: the report covers what was done
 `
@@ -49,6 +49,8 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	})
 	fs.Func("allow-addr", "let the address guard pass exactly `HOST:PORT`, an IP address and a port, such as a local server's; may be repeated", o.addLocal)
 	fs.Func("own-proof", "visit a domain only if its home page holds `CODE`", o.setCode)
+	fs.StringVar(&o.state, "state", "", "remember in the folder `DIR` what sites asked for and when they were scanned: a site is scanned once a week")
+	fs.BoolVar(&o.byHand, "by-hand", false, "with -state: a run on top of the weekly one, at most one in 24 hours")
 	fs.BoolVar(&o.demo, "demo", false, "scan a bundled site that is served on this machine: no network is needed")
 	fs.BoolVar(&o.json, "json", false, "write one JSON object a page, and the report as the last, instead of a table")
 	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")
@@ -103,8 +105,10 @@ func checkHost(s string) error {
 // setStart takes the site's address and its further domains.
 func (o *options) setStart(args, more []string) error {
 	switch {
-	case o.demo && len(args)+len(more)+len(o.local) > 0, o.demo && o.code != "":
-		return errors.New("-demo brings its own site: give no address, -allow-host, -allow-addr or -own-proof with it")
+	case o.demo && len(args)+len(more)+len(o.local) > 0, o.demo && o.code+o.state != "":
+		return errors.New("-demo brings its own site: give no address, -allow-host, -allow-addr, -own-proof or -state with it")
+	case o.byHand && o.state == "":
+		return errors.New("-by-hand goes with -state, which knows when the site was scanned last")
 	case o.demo:
 		return nil
 	case len(args) == 0:

@@ -13,10 +13,6 @@ import (
 	"github.com/politefetch/sdk/politefetch"
 )
 
-// week is how often the scanner's page says that it comes, at most. The calendar is its
-// caller's; the report only names the day.
-const week = 7 * 24 * time.Hour
-
 // ownPace is what the scanner leaves between two requests to a busy site of its own
 // accord: a wait that is longer was asked for.
 const ownPace = 2 * time.Second
@@ -178,5 +174,5 @@ func (s *summary) again() string {
 	if s.Opens.After(s.Ended.Add(ownPace)) {
 		return "not before " + s.Opens.Format("Monday 2 January 2006, 15:04:05") + ", as the site asked"
 	}
-	return "the site asked for no wait; the scanner comes weekly at most: not before " + s.Began.Add(week).Format(day)
+	return "the site asked for no wait; the scanner comes weekly at most: not before " + calendar.Next([]politefetch.Report{{Began: s.Began, Ended: s.Ended}}).Format(day)
 }

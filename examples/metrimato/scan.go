@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/politefetch/sdk/politefetch"
 )
@@ -49,6 +50,14 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 	}
 	w.watch(visit)
 	site := visit.Report().Site
+	runs, err := openHistory(o.state, site)
+	if err != nil {
+		fmt.Fprintf(stderr, "metrimato: %s\n", printable(err.Error()))
+		return exitNotScanned
+	}
+	if due := runs.due(o.byHand); due.After(time.Now()) {
+		return tooSoon(o, site, due, stdout, stderr)
+	}
 	fmt.Fprintf(stderr, "scanning %s: robots.txt and sitemaps first\n", site)
 
 	var (
@@ -72,6 +81,11 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 	w.progress.clear()
 
 	rep := visit.Report()
+	if w.pace.requests > 0 { // a run that asked for nothing leaves no trace
+		if err := runs.add(&rep); err != nil {
+			fmt.Fprintf(stderr, "metrimato: the run could not be remembered: %s\n", printable(err.Error()))
+		}
+	}
 	sum := newSummary(&o.job, &rep, w, ctx.Err() != nil && rep.Outcome == "")
 	if sum.code() == exitNotScanned {
 		sum.Hint = hintFor(last)
@@ -97,6 +111,30 @@ func refuse(o *options, err error, stdout, stderr io.Writer) int {
 	}
 	sum := &summary{Site: o.start, Outcome: string(e.Outcome), Why: strings.TrimPrefix(reason(err), "guard: "), Hint: hintFor(err)}
 	fmt.Fprintf(stderr, "metrimato: %s\n%s\n", printable(sum.Why), sum.Hint)
+	if o.json {
+		if err := sum.writeJSON(stdout); err != nil {
+			return unwritten(stderr, err)
+		}
+	}
+	return exitNotScanned
+}
+
+// notDue is the outcome of a run that would have come too soon.
+const notDue = "not due"
+
+// tooSoon refuses a run that would come before the site is due.
+func tooSoon(o *options, site string, due time.Time, stdout, stderr io.Writer) int {
+	const day = "Monday 2 January 2006, 15:04:05"
+	sum := &summary{Site: site, Outcome: notDue, Opens: due, Why: "the site is scanned once a week at most: not before " + due.Format(day)}
+	if o.byHand {
+		sum.Why = "a run by hand comes once in 24 hours at most: not before " + due.Format(day)
+	} else {
+		sum.Hint = "-by-hand may start one on top of the weekly one"
+	}
+	fmt.Fprintf(stderr, "metrimato: %s\n", printable(sum.Why))
+	if sum.Hint != "" {
+		fmt.Fprintln(stderr, sum.Hint)
+	}
 	if o.json {
 		if err := sum.writeJSON(stdout); err != nil {
 			return unwritten(stderr, err)
