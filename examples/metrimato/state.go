@@ -103,7 +103,7 @@ func (h *history) add(rep *politefetch.Report) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // gone already, if all went well
+	defer func() { _ = os.Remove(f.Name()) }() // gone already, if all went well
 	_, err = f.Write(b)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
