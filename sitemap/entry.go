@@ -1,9 +1,13 @@
 package sitemap
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Entry is one page or sitemap that a sitemap names. It is plain data: the caller may keep
-// it and whatever it refers to.
+// it and whatever it refers to. The strings of extensions are cut from pieces of memory of
+// 1 KiB that neighbours share; Loc and Raw are not.
 type Entry struct {
 	// Loc is the URL: absolute, http or https, normalised (lower-case A-label host, no
 	// default port, no fragment, dot segments resolved, forbidden characters escaped), at
@@ -62,15 +66,36 @@ const (
 
 // String returns none, year, month, day, minute, second or fraction.
 func (p Precision) String() string {
-	names := [...]string{"none", "year", "month", "day", "minute", "second", "fraction"}
+	names := precisionNames()
 	if int(p) >= len(names) {
 		return "unknown"
 	}
 	return names[p]
 }
 
+func precisionNames() [7]string {
+	return [...]string{"none", "year", "month", "day", "minute", "second", "fraction"}
+}
+
 // MarshalText returns what String returns.
 func (p Precision) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what MarshalText returns for one of the precisions.
+func (p *Precision) UnmarshalText(text []byte) error {
+	names := precisionNames()
+	return unmarshal(p, names[:], text, "precision")
+}
+
+// unmarshal sets v to the index of text in names.
+func unmarshal[T ~uint8](v *T, names []string, text []byte, what string) error {
+	for i, name := range names {
+		if string(text) == name {
+			*v = T(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("sitemap: unknown %s %q", what, text[:min(len(text), maxWarningValue)])
+}
 
 // end is the first moment after the time that t stands for.
 func (p Precision) end(t time.Time) time.Time {
@@ -107,12 +132,22 @@ const (
 
 // String returns unknown, urlset, index, text, rss, atom or html.
 func (k Kind) String() string {
-	names := [...]string{"unknown", "urlset", "index", "text", "rss", "atom", "html"}
+	names := kindNames()
 	if int(k) >= len(names) {
 		return "unknown"
 	}
 	return names[k]
 }
 
+func kindNames() [7]string {
+	return [...]string{"unknown", "urlset", "index", "text", "rss", "atom", "html"}
+}
+
 // MarshalText returns what String returns.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what MarshalText returns.
+func (k *Kind) UnmarshalText(text []byte) error {
+	names := kindNames()
+	return unmarshal(k, names[:], text, "kind")
+}

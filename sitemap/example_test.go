@@ -98,6 +98,37 @@ func ExampleWalk_fewPages() {
 	// Output: [https://www.example.com/1 https://www.example.com/3]
 }
 
+// A robots.txt may name sitemaps on other hosts, and so vouch for what they say of its own
+// host ("cross-submit" of sitemaps.org). Walk one site at a time, from the sitemaps that its
+// robots.txt names, and keep what is on its host; where those sitemaps lie doesn't matter.
+func ExampleWalk_crossSubmit() {
+	client := &http.Client{Transport: pages{
+		"/maps/example.xml": "<sitemapindex><sitemap><loc>/maps/1.xml</loc></sitemap><sitemap><loc>https://else.example/2.xml</loc></sitemap></sitemapindex>",
+		"/maps/1.xml":       "<urlset><url><loc>https://www.example.com/</loc></url><url><loc>https://cdn.example.net/</loc></url></urlset>",
+	}}
+	named := []string{"https://cdn.example.net/maps/example.xml"} // by https://www.example.com/robots.txt
+	const site = "https://www.example.com/"
+	opts := &sitemap.WalkOptions{
+		Keep: func(e sitemap.Entry) bool { return strings.HasPrefix(e.Loc, site) }, // Loc is normalised
+		Follow: func(e sitemap.Entry) error {
+			if e.Outside && !strings.HasPrefix(e.Loc, site) { // neither beside the index nor at home
+				return errors.New("no one vouches for it")
+			}
+			return nil
+		},
+	}
+	for entry, err := range sitemap.Walk(context.Background(), client, named, opts) {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(entry.Loc)
+	}
+	// Output:
+	// sitemap: https://else.example/2.xml: no one vouches for it
+	// https://www.example.com/
+}
+
 func ExampleReadLLMs() {
 	body := strings.NewReader(`# Example
 > What the site is about

@@ -35,15 +35,23 @@ const (
 
 // String returns unset, yes or no.
 func (f Flag) String() string {
-	names := [...]string{"unset", "yes", "no"}
+	names := flagNames()
 	if int(f) >= len(names) {
 		return "unknown"
 	}
 	return names[f]
 }
 
+func flagNames() [3]string { return [...]string{"unset", "yes", "no"} }
+
 // MarshalText returns what String returns.
 func (f Flag) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads what MarshalText returns for one of the flags.
+func (f *Flag) UnmarshalText(text []byte) error {
+	names := flagNames()
+	return unmarshal(f, names[:], text, "flag")
+}
 
 // Video is a video of Google's video extension. A zero field is a missing or unusable
 // value.

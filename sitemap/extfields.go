@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/politefetch/sdk/internal/urlnorm"
 )
 
 // startExtension handles elements inside an entry that are not of the protocol itself. An
@@ -20,6 +22,7 @@ func (p *parser) startExtension(top element, local []byte, fam family, name, att
 	}
 	switch fam {
 	case famImage:
+		p.learnImagePrefix(name)
 		return p.startImage(top, local, name, self)
 	case famVideo:
 		return p.startVideo(top, local, name, attr, self)
@@ -38,34 +41,86 @@ func (p *parser) startExtension(top element, local []byte, fam family, name, att
 	return elUnknown
 }
 
-// room reports whether the entry may have one more extension.
+// room reports whether the entry may have one more extension, and warns if not.
 func (p *parser) room(have int) bool {
-	if have < maxExtensions && p.extra < maxExtra {
+	if p.hasRoom(have) {
 		return true
 	}
 	p.warn(WarnExtraDropped, "too many")
 	return false
 }
 
+func (p *parser) hasRoom(have int) bool { return have < maxExtensions && p.extra < maxExtra }
+
 func (p *parser) startImage(top element, tag []byte, name []byte, self bool) element {
 	switch {
 	case top == elURL && string(tag) == "image":
-		if !p.room(len(p.e.Images)) {
+		if !p.room(len(p.images)) {
 			return elUnknown
 		}
-		p.e.Images = append(p.e.Images, Image{})
+		p.images = append(p.images, Image{})
 		return elImage
 	case top == elURL && string(tag) == "loc": // without its image element
 		p.warn(WarnStructure, "image")
-		if !p.room(len(p.e.Images)) {
+		if !p.room(len(p.images)) {
 			return elUnknown
 		}
-		p.e.Images = append(p.e.Images, Image{})
+		p.images = append(p.images, Image{})
 		return p.collect(fieldImageLoc, name, self)
 	case top == elImage:
 		return p.collect(imageField(tag), name, self)
 	}
 	return elUnknown
+}
+
+// learnImagePrefix remembers the prefix of images for fastStart. A declaration of another
+// namespace forgets it.
+func (p *parser) learnImagePrefix(name []byte) {
+	if k := bytes.IndexByte(name, ':'); p.imagePrefix == "" && k > 0 && p.family(name[:k], famOther) == famImage {
+		p.imagePrefix = string(name[:k+1])
+	}
+}
+
+// fastImage handles an element with the usual prefix of images and without attributes.
+func (p *parser) fastImage(top element, name []byte) bool {
+	local := name[len(p.imagePrefix):]
+	switch {
+	case top == elURL && string(local) == "image" && p.hasRoom(len(p.images)):
+		p.images = append(p.images, Image{})
+		p.stack = append(p.stack, frame{id: elImage})
+		return true
+	case top == elImage:
+		f := imageField(local)
+		return f != fieldNone && p.fastImageField(f, name)
+	}
+	return false
+}
+
+// fastImageField reads a field of an image whose end tag is in sight.
+func (p *parser) fastImageField(f field, name []byte) bool {
+	text, ok := p.tok.leaf(name)
+	if !ok {
+		return false
+	}
+	v := trimASCII(text)
+	im := &p.images[len(p.images)-1]
+	switch {
+	case f == fieldImageLoc && len(v) < maxLoc && urlnorm.Plain(v):
+		p.extra += len(v)
+		if p.extra <= maxExtra {
+			im.Loc = p.chunk.text(v)
+		}
+	case f == fieldImageTitle && bytes.IndexByte(v, '&') < 0 && isPlain(v):
+		p.extra += len(v)
+		if p.extra <= maxExtra && len(v) > 0 {
+			im.Title = p.chunk.text(v)
+		}
+	default:
+		p.field = f
+		p.acc = p.decode(p.acc[:0], text, false)
+		p.finish()
+	}
+	return true
 }
 
 func imageField(tag []byte) field {
@@ -85,10 +140,10 @@ func imageField(tag []byte) field {
 }
 
 func (p *parser) setImage(f field, v string) {
-	if len(p.e.Images) == 0 || !p.spend(v) {
+	if len(p.images) == 0 || !p.spend(v) {
 		return
 	}
-	im := &p.e.Images[len(p.e.Images)-1]
+	im := &p.images[len(p.images)-1]
 	switch f {
 	case fieldImageLoc:
 		im.Loc = p.extraURL(v)
@@ -116,24 +171,38 @@ func (p *parser) extraURL(v string) string {
 	return loc
 }
 
-func (p *parser) dropImages() {
-	kept := p.e.Images[:0]
-	for _, im := range p.e.Images {
-		if im.Loc == "" {
-			p.warn(WarnExtraDropped, im.Title)
+// ownExtensions gives the entry images and alternates of its own, of the right size: they
+// are collected in slices that the next entry uses again. What is no image is left out.
+func (p *parser) ownExtensions() {
+	kept := 0
+	for i := range p.images {
+		if p.images[i].Loc == "" {
+			p.warn(WarnExtraDropped, p.images[i].Title)
 			continue
 		}
-		kept = append(kept, im)
+		if kept < i {
+			p.images[kept] = p.images[i]
+		}
+		kept++
 	}
-	p.e.Images = kept
-	if len(kept) == 0 {
-		p.e.Images = nil
+	p.e.Images = own(p.images, kept)
+	p.e.Alternates = own(p.alternates, len(p.alternates))
+}
+
+// own returns a copy of the first n of all, nil for none, and clears all.
+func own[T any](all []T, n int) []T {
+	var c []T
+	if n > 0 {
+		c = make([]T, n)
+		copy(c, all)
 	}
+	clear(all)
+	return c
 }
 
 // alternate reads an xhtml:link. One without rel is taken for an alternate.
 func (p *parser) alternate(attr []byte) {
-	if !p.room(len(p.e.Alternates)) {
+	if !p.room(len(p.alternates)) {
 		return
 	}
 	var a Alternate
@@ -143,15 +212,15 @@ func (p *parser) alternate(attr []byte) {
 		case bytes.EqualFold(name, []byte("rel")):
 			alternate = bytes.EqualFold(bytes.TrimSpace(value), []byte("alternate"))
 		case bytes.EqualFold(name, []byte("hreflang")):
-			a.Hreflang = p.clean(value)
+			a.Hreflang = p.cleanExtra(value)
 		case bytes.EqualFold(name, []byte("media")):
-			a.Media = p.clean(value)
+			a.Media = p.cleanExtra(value)
 		case bytes.EqualFold(name, []byte("href")):
-			a.Href = p.extraURL(p.clean(value))
+			a.Href = p.extraURL(p.cleanExtra(value))
 		}
 	})
 	if alternate && a.Href != "" && p.spend(a.Href) && p.spend(a.Hreflang) && p.spend(a.Media) {
-		p.e.Alternates = append(p.e.Alternates, a)
+		p.alternates = append(p.alternates, a)
 	}
 }
 

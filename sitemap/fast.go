@@ -35,7 +35,9 @@ func (p *parser) fastStart(name []byte) bool {
 		p.stack = append(p.stack, frame{id: elSitemap})
 		return true
 	case elURL, elSitemap:
-		return p.open && p.fastField(name)
+		return p.open && (p.fastField(name) || top.id == elURL && p.isImage(name) && p.fastImage(elURL, name))
+	case elImage:
+		return p.open && p.isImage(name) && p.fastImage(elImage, name)
 	default:
 		return false
 	}
@@ -90,7 +92,13 @@ func (p *parser) fastField(name []byte) bool {
 	return true
 }
 
-// fastClose handles the end tag of an entry.
+// isImage reports whether a name has the prefix of images.
+func (p *parser) isImage(name []byte) bool {
+	n := len(p.imagePrefix)
+	return n > 0 && len(name) > n && string(name[:n]) == p.imagePrefix
+}
+
+// fastClose handles the end tag of an entry or image.
 func (p *parser) fastClose(name []byte) bool {
 	if p.field != fieldNone || !p.open || p.deep > 0 || len(p.stack) == 0 {
 		return false
@@ -98,6 +106,10 @@ func (p *parser) fastClose(name []byte) bool {
 	top := p.stack[len(p.stack)-1].id
 	if top == elURL && string(name) == "url" || top == elSitemap && string(name) == "sitemap" {
 		p.flush()
+		p.pop()
+		return true
+	}
+	if top == elImage && p.isImage(name) && string(name[len(p.imagePrefix):]) == "image" {
 		p.pop()
 		return true
 	}

@@ -86,19 +86,30 @@ func (p *parser) finish() {
 		}
 		return
 	}
+	if f > fieldPriority && f <= fieldNewsAccess {
+		p.finishExtra(f, p.cleanExtra(p.acc))
+		return
+	}
 	v := p.clean(p.acc)
 	switch {
 	case v == "" || !p.open:
 	case f <= fieldPriority:
 		p.setCore(f, v)
+	default:
+		p.setFeed(f, strings.TrimSpace(v))
+	}
+}
+
+// finishExtra sets a value of an extension.
+func (p *parser) finishExtra(f field, v string) {
+	switch {
+	case v == "" || !p.open:
 	case f <= fieldImageLicense:
 		p.setImage(f, v)
 	case f <= fieldVideoLive:
 		p.setVideo(f, v)
-	case f <= fieldNewsAccess:
-		p.setNews(f, v)
 	default:
-		p.setFeed(f, strings.TrimSpace(v))
+		p.setNews(f, v)
 	}
 }
 

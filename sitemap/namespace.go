@@ -89,6 +89,7 @@ func (p *parser) namespaces(attr []byte, def family) (family, bool) {
 		return def, false
 	}
 	pushed := false
+	p.imagePrefix = ""
 	attributes(attr, func(name, value []byte) {
 		switch {
 		case string(name) == "xmlns":

@@ -58,7 +58,12 @@ type parser struct {
 	tainted bool   // its URL refers to an entity of the document type
 	bare    []byte // text directly in url
 	extra   int    // bytes of its extensions
+	chunk   chunk  // of their text
 	feed    feedEntry
+
+	images      []Image // of the entry
+	alternates  []Alternate
+	imagePrefix string // of Google's images, with its colon; empty until it was met
 
 	field     field
 	fieldName []byte // local name of its element
@@ -231,6 +236,7 @@ func (p *parser) begin(sitemap bool) {
 	}
 	p.open = true
 	p.e = Entry{Sitemap: sitemap}
+	p.images, p.alternates = p.images[:0], p.alternates[:0]
 	p.locSeen, p.tainted, p.extra = false, false, 0
 	p.bare = p.bare[:0]
 	if p.feed != (feedEntry{}) {
@@ -251,8 +257,8 @@ func (p *parser) flush() {
 	if p.isFeed() {
 		p.feedDate()
 	}
-	if len(p.e.Images) > 0 {
-		p.dropImages()
+	if len(p.images) > 0 || len(p.alternates) > 0 {
+		p.ownExtensions()
 	}
 	p.e.Outside = p.outside(p.e.Loc)
 	p.emit(p.e)

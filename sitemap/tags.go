@@ -16,6 +16,22 @@ func (t *tokenizer) endTag() token {
 }
 
 func (t *tokenizer) startTag() token {
+	rest := t.buf[t.i+1 : t.n]
+	for j, c := range rest { // nearly all are but a name
+		if c == '>' {
+			t.i += j + 2
+			t.name, t.attr = rest[:j], nil
+			return tokenStart
+		}
+		if c <= '/' && c != '.' && c != '-' || c == '<' { // blank, slash or quote
+			break
+		}
+	}
+	return t.longStartTag()
+}
+
+// longStartTag is startTag for tags with attributes or mistakes.
+func (t *tokenizer) longStartTag() token {
 	tag, ok := t.tag()
 	if !ok {
 		return tokenEnd
@@ -36,20 +52,40 @@ func (t *tokenizer) startTag() token {
 // input ends before. A tag that is not closed ends at the next "<"; one in which quotes
 // are not closed ends at its first ">" or before the first "<" in the quotes.
 func (t *tokenizer) tag() ([]byte, bool) {
-	for j, c := range t.buf[t.i+1 : t.n] { // nearly all are short and plain
-		if c == '>' {
-			tag := t.buf[t.i+1 : t.i+1+j]
+	rest := t.buf[t.i+1 : t.n]
+	for j := 0; j < len(rest); j++ { // nearly all are short and plain
+		switch c := rest[j]; c {
+		case '>':
 			t.i += j + 2
-			return tag, true
-		}
-		if c == '<' || c == '"' || c == '\'' {
-			break
+			return rest[:j], true
+		case '<':
+			return t.oddTag()
+		case '"', '\'':
+			n := plainValue(rest, j)
+			if n < 0 {
+				return t.oddTag()
+			}
+			j += n
 		}
 	}
 	return t.oddTag()
 }
 
-// oddTag is tag for tags with attributes or mistakes.
+// plainValue returns how far the quote at tag[j] is from the one that closes it, or -1 if it
+// begins no value of an attribute, or the value holds "<" or ">".
+func plainValue(tag []byte, j int) int {
+	if j == 0 || tag[j-1] != '=' {
+		return -1
+	}
+	value := tag[j+1:]
+	k := bytes.IndexByte(value, tag[j])
+	if k < 0 || bytes.IndexByte(value[:k], '<') >= 0 || bytes.IndexByte(value[:k], '>') >= 0 {
+		return -1
+	}
+	return k + 1
+}
+
+// oddTag is tag for tags with mistakes and for those of which the window holds a part.
 func (t *tokenizer) oddTag() ([]byte, bool) {
 	var quote byte
 	last := byte(0)   // last byte that is not blank
@@ -142,7 +178,7 @@ func (t *tokenizer) leaf(name []byte) ([]byte, bool) {
 	rest := t.rest()
 	k := bytes.IndexByte(rest, '<')
 	n := len(name)
-	if k < 0 || len(rest)-k < n+3 {
+	if k < 0 || k >= maxField || len(rest)-k < n+3 {
 		return nil, false
 	}
 	if end := rest[k:]; end[1] != '/' || end[n+2] != '>' || !bytes.Equal(end[2:n+2], name) {

@@ -43,10 +43,12 @@ func (t *tokenizer) next() token {
 			return tokenEnd
 		}
 		if t.skipBlank {
-			for t.i < t.n && t.buf[t.i] <= ' ' {
-				t.i++
+			rest := t.rest()
+			i := 0
+			for i < len(rest) && rest[i] <= ' ' {
+				i++
 			}
-			if t.i >= t.n {
+			if t.i += i; t.i >= t.n {
 				continue
 			}
 		}

@@ -24,6 +24,18 @@ func (p *parser) clean(b []byte) string {
 	if isPlain(b) {
 		return string(trimASCII(b))
 	}
+	return p.cleanOdd(b)
+}
+
+// cleanExtra is clean for the values of extensions.
+func (p *parser) cleanExtra(b []byte) string {
+	if isPlain(b) {
+		return p.chunk.text(trimASCII(b))
+	}
+	return p.cleanOdd(b)
+}
+
+func (p *parser) cleanOdd(b []byte) string {
 	b, fixed := toUTF8(b)
 	if fixed {
 		p.warn(WarnInvalidUTF8, string(b))

@@ -25,7 +25,7 @@ func (p *parser) startVideo(top element, tag []byte, name, attr []byte, self boo
 		p.fieldAttr = ""
 		attributes(attr, func(name, value []byte) {
 			if s := string(name); s == "relationship" || s == "info" {
-				p.fieldAttr = p.clean(value)
+				p.fieldAttr = p.cleanExtra(value)
 			}
 		})
 		return p.collect(videoField(tag), name, self)

@@ -41,6 +41,11 @@ type WalkOptions struct {
 	NewestFirst bool
 	// Unique: a page is yielded once. It costs a map of all their URLs.
 	Unique bool
+	// Sitemaps: the sitemaps that a sitemap names are yielded, as entries with Sitemap set,
+	// in place of being followed: the walk lists its roots. They are treated as pages are:
+	// in document order, asked about with Keep, counted by MaxPages and by File.Kept. Since
+	// heeds them, Follow and NewestFirst do not apply.
+	Sitemaps bool
 	// Keep is asked for each page while its file is read; false drops it at once. So a caller
 	// with room for few pages walks large sitemaps in little memory. nil: all are kept.
 	Keep func(Entry) bool
@@ -52,12 +57,14 @@ type WalkOptions struct {
 	Enough func() bool
 	// Earlier returns the header of an earlier answer for a URL, or nil. Its ETag and
 	// Last-Modified make the request conditional (RFC 9110 section 13.1); an answer of 304
-	// is a File without entries.
+	// is a File without entries: if it is an index, the sitemaps that it named are not asked
+	// for. Return nil for those where that is not wanted.
 	Earlier func(url string) http.Header
 	// Warn is told what was forgiven in the file of that URL; nil: nobody is.
 	Warn func(url string, w Warning)
 	// Observe is told of each file after its body is closed and before anything of it is
-	// yielded; nil: nobody is.
+	// yielded; nil: nobody is. What is yielded until the next call comes from that file,
+	// but for errors about files that are not asked for.
 	Observe func(File)
 }
 
@@ -71,7 +78,7 @@ type File struct {
 	Header   http.Header // of the answer, to hand to Earlier at the next walk
 	Kind     Kind
 	Pages    int // page entries that were read
-	Kept     int // of which are yielded
+	Kept     int // entries that are yielded
 	Sitemaps int // sitemap entries that were read
 	Err      error
 }

@@ -133,12 +133,18 @@ func (w *walker) read(ctx context.Context, resp *http.Response, u *url.URL, j jo
 			w.fileError(err, resp, j, r)
 			return
 		}
-		if e.Sitemap {
-			r.file.Sitemaps++
-			w.child(e, j, r)
-		} else {
+		switch {
+		case !e.Sitemap:
 			r.file.Pages++
 			w.page(e, r)
+		case w.opts.Sitemaps:
+			r.file.Sitemaps++
+			if e.ChangedSince(w.opts.Since) {
+				w.page(e, r)
+			}
+		default:
+			r.file.Sitemaps++
+			w.child(e, j, r)
 		}
 		if r.enough = r.enough || w.opts.Enough != nil && w.opts.Enough(); r.enough || w.full() {
 			return
