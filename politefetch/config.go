@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/mail"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +22,8 @@ import (
 // single call can lower it, never raise it.
 type Config struct {
 	// Product is the bot's product token, such as "ExampleBot": the name of its groups in
-	// robots.txt (RFC 9309 section 2.2.1). Letters, "-" and "_".
+	// robots.txt (RFC 9309 section 2.2.1). Letters, "-" and "_"; digits and ".!+~", which
+	// the RFC does not know, are let pass because bots with them exist.
 	Product string
 	// UserAgent is sent with every request, robots.txt included. It must contain Product
 	// and the address of a page about the bot: "ExampleBot/1.0 (+https://bot.example/)".
@@ -62,38 +62,21 @@ type Config struct {
 	// Guard says which addresses may be connected to.
 	Guard GuardOptions
 
-	MaxPages int           // pages asked for in a visit; 0: 500, negative: no limit
-	MaxBody  int64         // bytes read of one decoded body; 0: 2 MiB
-	MaxHops  int           // redirects followed; 0: 10, negative: none
-	Tries    int           // times a visit asks for a page while it answers 429 or 503; 0: 2
-	MaxSkips int           // pages given up in a row, each after Tries, that end a visit; 0: 5, negative: no limit
-	Timeout  time.Duration // time on the network for one address, redirects included and waits for turns not; 0: 15 s
+	MaxPages int   // pages asked for in a visit; 0: 500, negative: no limit
+	MaxBody  int64 // bytes read of one decoded body; 0: 2 MiB
+	MaxHops  int   // redirects followed; 0: 10, negative: none
+	Tries    int   // times a visit asks for a page while it answers 429 or 503; 0: 2, at least 1
+	MaxSkips int   // pages given up in a row, each after Tries, that end a visit; 0: 5, negative: no limit
+	// Timeout bounds the time on the network for one address, redirects included and waits
+	// for turns not; 0: 15 s. The default Transport also gives a connection 10 s to be made
+	// and an answer 10 s to begin.
+	Timeout time.Duration
 
 	// Observe is given every decision as it is made. It must be safe for concurrent use
 	// and return soon: the request waits for it. Nil: none.
 	Observe func(Event)
 	// Logger is given the same as log records at level Info. Nil: none.
 	Logger *slog.Logger
-}
-
-// A Crawler fetches pages for one bot. Make it with [New]. It is immutable but for what
-// it remembers of hosts, and safe for concurrent use; one Crawler is enough for a
-// process.
-type Crawler struct {
-	cfg    Config
-	lim    *ratepolicy.Limiter
-	copies *robotsCopies
-}
-
-// New returns a Crawler for the bot that cfg describes. The Config is copied. An error
-// names the field that is wrong.
-func New(cfg Config) (*Crawler, error) {
-	if err := cfg.check(); err != nil {
-		return nil, err
-	}
-	cfg.Guard.Allow, cfg.Guard.Deny = slices.Clone(cfg.Guard.Allow), slices.Clone(cfg.Guard.Deny)
-	cfg.setDefaults()
-	return &Crawler{cfg: cfg, lim: ratepolicy.New(cfg.Policy, cfg.Store), copies: newRobotsCopies(cfg.Store, cfg.Product)}, nil
 }
 
 func (cfg *Config) check() error {
@@ -160,15 +143,3 @@ func (cfg *Config) setDefaults() {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 }
-
-// CloseIdleConnections closes the connections that the Transport keeps for later requests,
-// if it can. The default Transport closes each by itself after 30 seconds without use;
-// nothing else of a Crawler lives between calls.
-func (c *Crawler) CloseIdleConnections() {
-	if t, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
-		t.CloseIdleConnections()
-	}
-}
-
-// Limiter returns the Crawler's limiter, for its Status, Hold and Forget.
-func (c *Crawler) Limiter() *ratepolicy.Limiter { return c.lim }

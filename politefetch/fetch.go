@@ -66,7 +66,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 		seen[h.URL] = true
 		addr = h.Location
 	}
-	p.Tries++
+	p.counted = false
 	for first := true; ; first = false {
 		u, err := e.pass(ctx, addr)
 		if err != nil {
@@ -126,8 +126,11 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 		return nil, nil
 	}
 	x, err := e.open(ctx, u, &query{
-		method: http.MethodGet, accept: rd.accept, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget,
+		method: http.MethodGet, accept: rd.accept, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
 	})
+	if tried := !p.Began.IsZero(); tried && !p.counted {
+		p.Tries, p.counted = p.Tries+1, true
+	}
 	if err != nil {
 		return nil, p.fail(wrap(ctx, u, err))
 	}
@@ -136,9 +139,6 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 
 // read reads the answer of x into p, gives the turn back and says what came of it.
 func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*url.URL, error) {
-	if p.Began.IsZero() {
-		p.Began = x.began
-	}
 	look := e.proof.look(ctx, x.u, x.resp.StatusCode, rd)
 	defer func() { _ = look.stop(errors.New("the page was not read")) }() // the first call counts
 	next, wall, err := e.readPage(p, x, rd, look)

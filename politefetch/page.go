@@ -27,10 +27,11 @@ type Page struct {
 
 	Robots robots.Verdict // what robots.txt says of the last address asked for
 	Wall   Wall           // the bot wall that answered, if one did
-	Tries  int            // times the address was asked for
+	Tries  int            // times the address was asked for, a limited one in visits again; 0: nothing was sent
 	Began  time.Time      // when the first request went out; zero: none did
 	Ended  time.Time      // when the last answer was read, or it was clear that there would be none
 
+	counted bool // this try is in Tries
 	summary *Summary
 }
 

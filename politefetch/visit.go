@@ -14,7 +14,6 @@ import (
 
 	"github.com/politefetch/sdk/internal/guard"
 	"github.com/politefetch/sdk/internal/urlnorm"
-	"github.com/politefetch/sdk/robots"
 )
 
 // VisitOptions are options for [Crawler.Visit]. Nil means the zero VisitOptions.
@@ -40,31 +39,6 @@ type VisitOptions struct {
 	// Requested is when somebody asked for this visit, a recheck. It is copied to the
 	// Report, by which [Cadence] tells rechecks from scheduled visits. Zero: scheduled.
 	Requested time.Time
-}
-
-// A Report sums a visit up. It is plain data.
-type Report struct {
-	Site      string    // the start's scheme, host and port
-	Requested time.Time // when the recheck was asked for; zero: a scheduled visit
-	Began     time.Time // zero: Pages was not ranged over
-	Ended     time.Time // zero: not yet
-	Outcome   Outcome   // "" while it runs, or when the caller's loop or context ended it
-	Why       string    // in words: what ended the visit
-
-	Robots  robots.Verdict // what robots.txt says of the start
-	Opens   time.Time      // when the site may be asked again, if it asked for a wait; a lower bound
-	Limited bool           // the site asked for fewer requests
-	Gentle  bool           // the visit was gentle from its start: the site had asked for that before
-
-	Sitemap  string            // in words: where addresses came from
-	Admitted map[string]string // what Admit said of each host that was verified
-
-	Pages      int // answered
-	Skipped    int // given up after Tries, each answered 429 or 503
-	Disallowed int // by robots.txt
-	Barred     int // not asked for: off the site, or refused by the guard, Allow or Admit
-	Failed     int // every other error
-	Left       int // known and not asked for
 }
 
 // A Visit is one bounded pass over a site. Make it with [Crawler.Visit]; it is good for
@@ -148,9 +122,10 @@ func (v *Visit) update(fn func(*Report)) {
 }
 
 // Pages asks for robots.txt, whatever copy is at hand, then for the site's sitemaps, and
-// reads the start and the addresses they name. Only where there is no sitemap (none is
-// named and the usual places answer 404, or with something that is not one) links are
-// followed, from the start. Each address is asked for once, a limited one up to
+// reads the start and the addresses they name. Only where there is no sitemap (those that
+// robots.txt names or, if it names none, /sitemap.xml and /sitemap_index.xml answer 404, or
+// with a page or something else that is not one) links are followed, from the start. A
+// sitemap that is empty, disallowed or broken is there: Report.Sitemap says so. Each address is asked for once, a limited one up to
 // Config.Tries times; as many at once as the policy allows, and they are yielded in the
 // order in which they became known.
 //

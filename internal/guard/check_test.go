@@ -27,11 +27,11 @@ func TestCheckRefuses(t *testing.T) {
 		{"http:/ok.test/", "no host"},
 		{"http:///ok.test/", "no host"},
 		{"http://:80/", "no host"},
-		{"http://ok.test:22/", "port is not open"},
-		{"http://ok.test:8080/", "port is not open"},
-		{"http://ok.test:0/", "port is not open"},
-		{"http://ok.test:000000080/", "port is not open"},
-		{"http://ok.test:65616/", "port is not open"}, // 80 modulo 65536
+		{"http://ok.test:22/", "port is not allowed (80 and 443 are)"},
+		{"http://ok.test:8080/", "port is not allowed (80 and 443 are)"},
+		{"http://ok.test:0/", "port is not allowed (80 and 443 are)"},
+		{"http://ok.test:000000080/", "port is not allowed (80 and 443 are)"},
+		{"http://ok.test:65616/", "port is not allowed (80 and 443 are)"}, // 80 modulo 65536
 		{"http://ok.test:+80/", "does not parse"},
 		{"http://ok.\ttest/", "does not parse"},
 		{"http://127.0.0.1\\@ok.test/", "does not parse"},

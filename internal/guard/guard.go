@@ -21,7 +21,7 @@ import (
 
 const (
 	tooLong    = "URL is longer than 8192 bytes" // urlnorm.MaxLen
-	closedPort = "port is not open"
+	closedPort = "port is not allowed (80 and 443 are)"
 )
 
 // Options are what an operator adds to or takes from the rules. Zero means: public

@@ -42,8 +42,8 @@ type Promise struct {
 }
 
 // Audit holds a log against a promise, host by host, and returns an error for each
-// breach, joined: nil when every promise was kept. The log must be in the order in which
-// the requests came.
+// breach, joined: nil when every promise was kept, also when nothing was asked for at all
+// (look at [Site.Count] for that). The log must be in the order in which the requests came.
 func Audit(log []Exchange, p Promise) error {
 	a := auditor{p: p, hosts: make(map[string]*track), files: make(map[string]*rules), moved: make(map[string]string)}
 	for i := range log {

@@ -23,6 +23,7 @@ type query struct {
 	max    int64          // bytes of the decoded body
 	delay  time.Duration  // robots.txt's Crawl-delay for the address
 	budget *time.Duration // time on the network that is left; each exchange takes its share off
+	began  *time.Time     // set to when the first request went out; nil: nobody asks
 }
 
 // wireSlack is what the encoding of a body may take beyond the body itself.
@@ -70,7 +71,11 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 			}
 		}
 		x := &exchange{e: e, u: u, turn: t, budget: q.budget}
-		if err = x.send(ctx, q); err == nil {
+		err = x.send(ctx, q)
+		if q.began != nil && q.began.IsZero() {
+			*q.began = x.began
+		}
+		if err == nil {
 			return x, nil
 		}
 		if store := x.close(ctx, botwall.Wall{}); store != nil {

@@ -626,3 +626,20 @@ func TestSloppyContentTypesAreHTMLAllTheSame(t *testing.T) {
 		}
 	})
 }
+
+func TestBeganAndTriesTellWhatWasSent(t *testing.T) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
+		site.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /no"))
+		site.Set("/hang", fetchtest.Hang())
+		site.Set("/fail", fetchtest.Fail(errors.New("reset")))
+		bot := newBot(t, politeConfig(site))
+		for addr, tries := range map[string]int{"/no": 0, "/hang": 1, "/fail": 1} {
+			p, err := bot.Fetch(t.Context(), hostA+addr, nil)
+			require.Error(t, err, addr)
+			assert.Equal(t, tries, p.Tries, addr)
+			assert.Equal(t, tries == 0, p.Began.IsZero(), addr)
+			assert.False(t, p.Ended.IsZero(), addr)
+		}
+	})
+}
