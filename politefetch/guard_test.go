@@ -1,7 +1,6 @@
 package politefetch_test
 
 import (
-	"context"
 	"net"
 	"net/http/httptest"
 	"net/netip"
@@ -14,80 +13,34 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
 
+	"github.com/politefetch/sdk/internal/dnstest"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/politefetch/fetchtest"
 )
 
-// nameServer is a DNS server on loopback whose answers can change from one question to
-// the next.
-type nameServer struct {
-	mu      sync.Mutex
-	answers map[string][]string // by name without the final dot; the last one stays
-	asked   int
-}
-
-// serveNames makes ns the resolver of this process for one test.
-func serveNames(t *testing.T, ns *nameServer) {
+// resolve makes this process resolve names by a script for one test: each name's answers
+// are given in order, every one some addresses, and the last one stays.
+func resolve(t *testing.T, names map[string][]string) {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	require.NoError(t, err)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		buf := make([]byte, 1500)
-		for {
-			n, from, err := conn.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			if reply := ns.reply(buf[:n]); reply != nil {
-				_, _ = conn.WriteTo(reply, from)
-			}
-		}
-	}()
+	var mu sync.Mutex
 	old := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}
-	t.Cleanup(func() {
-		net.DefaultResolver = old
-		_ = conn.Close()
-		<-done
-	})
-}
-
-func (ns *nameServer) reply(query []byte) []byte {
-	var m dnsmessage.Message
-	if m.Unpack(query) != nil || len(m.Questions) == 0 {
-		return nil
-	}
-	q := m.Questions[0]
-	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-	ns.mu.Lock()
-	defer ns.mu.Unlock()
-	name := strings.TrimSuffix(q.Name.String(), ".")
-	as, ok := ns.answers[name]
-	switch {
-	case !ok:
-		m.RCode = dnsmessage.RCodeNameError
-	case q.Type == dnsmessage.TypeA:
-		ns.asked++
+	net.DefaultResolver = dnstest.Serve(t, func(name string, kind dnsmessage.Type) []dnstest.Answer {
+		mu.Lock()
+		defer mu.Unlock()
+		as := names[strings.TrimSuffix(name, ".")]
+		if len(as) == 0 || kind != dnsmessage.TypeA {
+			return nil
+		}
 		if len(as) > 1 {
-			ns.answers[name] = as[1:]
+			names[strings.TrimSuffix(name, ".")] = as[1:]
 		}
+		var out []dnstest.Answer
 		for a := range strings.FieldsSeq(as[0]) {
-			m.Answers = append(m.Answers, dnsmessage.Resource{
-				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
-				Body:   &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()},
-			})
+			out = append(out, dnstest.Answer{Name: name, Addr: netip.MustParseAddr(a)})
 		}
-	}
-	out, err := m.Pack()
-	if err != nil {
-		return nil
-	}
-	return out
+		return out
+	})
+	t.Cleanup(func() { net.DefaultResolver = old })
 }
 
 func TestM10_EveryDomainIsCheckedOnTheAddressReallyDialled(t *testing.T) {
@@ -104,8 +57,9 @@ func TestM10_EveryDomainIsCheckedOnTheAddressReallyDialled(t *testing.T) {
 	defer internal.Close()
 
 	base := "http://kauppa.test:" + url2port(t, srv.URL)
-	config := func(ns *nameServer) politefetch.Config {
-		serveNames(t, ns)
+	config := func(t *testing.T, names map[string][]string) politefetch.Config {
+		t.Helper()
+		resolve(t, names)
 		cfg := scannerConfig(nil)
 		cfg.Transport = nil
 		cfg.Guard.Allow = []netip.AddrPort{at} // stands for the public address of the shop
@@ -119,7 +73,7 @@ func TestM10_EveryDomainIsCheckedOnTheAddressReallyDialled(t *testing.T) {
 	opts.Hosts = []string{"kauppa.test", "toinen.test", "127.0.0.2"}
 
 	t.Run("redirects, to a name and to an address", func(t *testing.T) {
-		cfg := config(&nameServer{answers: map[string][]string{"kauppa.test": {"127.0.0.1"}, "toinen.test": {"127.0.0.2"}}})
+		cfg := config(t, map[string][]string{"kauppa.test": {"127.0.0.1"}, "toinen.test": {"127.0.0.2"}})
 		got := visit(t, newBot(t, cfg), base+"/", opts)
 		assert.Equal(t, 2, got.report.Pages)
 		for _, addr := range []string{base + "/moved", base + "/plain"} {
@@ -131,19 +85,19 @@ func TestM10_EveryDomainIsCheckedOnTheAddressReallyDialled(t *testing.T) {
 	})
 	t.Run("a name that changes between two requests", func(t *testing.T) {
 		shop.Set("/robots.txt", fetchtest.Status(404).With("Connection", "close"))
-		cfg := config(&nameServer{answers: map[string][]string{"kauppa.test": {"127.0.0.1", "127.0.0.2"}}})
+		cfg := config(t, map[string][]string{"kauppa.test": {"127.0.0.1", "127.0.0.2"}})
 		got := visit(t, newBot(t, cfg), base+"/", opts)
 		assert.Zero(t, got.report.Pages)
 		assert.Equal(t, politefetch.Barred, got.report.Outcome)
 		assert.Contains(t, got.report.Why, "127.0.0.2")
 	})
 	t.Run("one inner address among public ones", func(t *testing.T) {
-		cfg := config(&nameServer{answers: map[string][]string{"kauppa.test": {"127.0.0.1 127.0.0.2"}}})
+		cfg := config(t, map[string][]string{"kauppa.test": {"127.0.0.1 127.0.0.2"}})
 		got := visit(t, newBot(t, cfg), base+"/", opts)
 		assert.Zero(t, got.report.Pages)
 	})
 	t.Run("a name that does not exist", func(t *testing.T) {
-		cfg := config(&nameServer{answers: map[string][]string{}})
+		cfg := config(t, map[string][]string{})
 		got := visit(t, newBot(t, cfg), base+"/", opts)
 		assert.Equal(t, politefetch.NoRobots, got.report.Outcome)
 		assert.Contains(t, got.report.Why, "no such host")

@@ -1,7 +1,6 @@
 package guard_test
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/netip"
@@ -13,102 +12,35 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
 
+	"github.com/politefetch/sdk/internal/dnstest"
 	"github.com/politefetch/sdk/internal/guard"
 )
 
-// answer is one record of a DNS answer: an address or, if addr is invalid, an alias.
-type answer struct {
-	name  string
-	addr  netip.Addr
-	alias string
-}
-
-// nameserver answers A and AAAA questions on UDP by a script, and returns a resolver, Go's
-// own, that asks nobody else.
-func nameserver(t *testing.T, script func(name string, kind dnsmessage.Type) []answer) *net.Resolver {
-	t.Helper()
-	pc, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	require.NoError(t, err)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		buf := make([]byte, 1500)
-		for {
-			n, from, err := pc.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			if out := reply(buf[:n], script); out != nil {
-				_, _ = pc.WriteTo(out, from)
-			}
-		}
-	}()
-	t.Cleanup(func() { pc.Close(); <-done })
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "udp4", pc.LocalAddr().String())
-	}}
-}
-
-func reply(query []byte, script func(string, dnsmessage.Type) []answer) []byte {
-	var m dnsmessage.Message
-	if m.Unpack(query) != nil || len(m.Questions) != 1 {
-		return nil
-	}
-	q := m.Questions[0]
-	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-	for _, a := range script(q.Name.String(), q.Type) {
-		r := dnsmessage.Resource{Header: dnsmessage.ResourceHeader{Name: dnsmessage.MustNewName(a.name), Class: dnsmessage.ClassINET}}
-		switch {
-		case !a.addr.IsValid():
-			r.Header.Type = dnsmessage.TypeCNAME
-			r.Body = &dnsmessage.CNAMEResource{CNAME: dnsmessage.MustNewName(a.alias)}
-		case a.addr.Is4() && q.Type == dnsmessage.TypeA:
-			r.Header.Type = dnsmessage.TypeA
-			r.Body = &dnsmessage.AResource{A: a.addr.As4()}
-		case a.addr.Is6() && q.Type == dnsmessage.TypeAAAA:
-			r.Header.Type = dnsmessage.TypeAAAA
-			r.Body = &dnsmessage.AAAAResource{AAAA: a.addr.As16()}
-		default:
-			continue
-		}
-		m.Answers = append(m.Answers, r)
-	}
-	if len(m.Answers) == 0 {
-		m.RCode = dnsmessage.RCodeNameError
-	}
-	out, err := m.Pack()
-	if err != nil {
-		return nil
-	}
-	return out
-}
-
 func TestDNSAnswersAreJudgedWhole(t *testing.T) {
 	addr := netip.MustParseAddr
-	zone := map[string][]answer{
-		"public.test.": {{name: "public.test.", addr: addr("93.184.216.34")}},
+	zone := map[string][]dnstest.Answer{
+		"public.test.": {{Name: "public.test.", Addr: addr("93.184.216.34")}},
 		"mixed.test.": {
-			{name: "mixed.test.", addr: addr("93.184.216.34")},
-			{name: "mixed.test.", addr: addr("10.0.0.1")},
+			{Name: "mixed.test.", Addr: addr("93.184.216.34")},
+			{Name: "mixed.test.", Addr: addr("10.0.0.1")},
 		},
 		"mixed6.test.": {
-			{name: "mixed6.test.", addr: addr("93.184.216.34")},
-			{name: "mixed6.test.", addr: addr("fd00::1")},
+			{Name: "mixed6.test.", Addr: addr("93.184.216.34")},
+			{Name: "mixed6.test.", Addr: addr("fd00::1")},
 		},
-		"mapped.test.": {{name: "mapped.test.", addr: addr("::ffff:127.0.0.1")}},
+		"mapped.test.": {{Name: "mapped.test.", Addr: addr("::ffff:127.0.0.1")}},
 		"alias.test.": {
-			{name: "alias.test.", alias: "db.corp."},
-			{name: "db.corp.", addr: addr("10.0.0.5")},
+			{Name: "alias.test.", Alias: "db.corp."},
+			{Name: "db.corp.", Addr: addr("10.0.0.5")},
 		},
 		"pubalias.test.": {
-			{name: "pubalias.test.", alias: "cdn.test."},
-			{name: "cdn.test.", addr: addr("1.1.1.1")},
+			{Name: "pubalias.test.", Alias: "cdn.test."},
+			{Name: "cdn.test.", Addr: addr("1.1.1.1")},
 		},
-		"localhost.test.": {{name: "localhost.test.", addr: addr("127.0.0.1")}},
+		"localhost.test.": {{Name: "localhost.test.", Addr: addr("127.0.0.1")}},
 	}
 	var asked atomic.Int64
-	res := nameserver(t, func(name string, _ dnsmessage.Type) []answer { asked.Add(1); return zone[name] })
+	res := dnstest.Serve(t, func(name string, _ dnsmessage.Type) []dnstest.Answer { asked.Add(1); return zone[name] })
 	w := new(world)
 	for name, want := range map[string]string{
 		"public.test": "93.184.216.34:80", "pubalias.test": "1.1.1.1:80",
@@ -148,16 +80,16 @@ func TestRebindingReachesNothingInside(t *testing.T) {
 	inside := netip.MustParseAddr("127.0.0.1")
 	public := netip.MustParseAddr("127.0.0.9") // made public by its Allow entry: nobody listens there
 	var n atomic.Int64
-	res := nameserver(t, func(name string, kind dnsmessage.Type) []answer {
+	res := dnstest.Serve(t, func(name string, kind dnsmessage.Type) []dnstest.Answer {
 		switch {
 		case kind != dnsmessage.TypeA:
 			return nil
 		case n.Add(1)%2 == 0:
-			return []answer{{name: name, addr: inside}}
+			return []dnstest.Answer{{Name: name, Addr: inside}}
 		case n.Load()%5 == 0:
-			return []answer{{name: name, addr: public}, {name: name, addr: inside}}
+			return []dnstest.Answer{{Name: name, Addr: public}, {Name: name, Addr: inside}}
 		}
-		return []answer{{name: name, addr: public}}
+		return []dnstest.Answer{{Name: name, Addr: public}}
 	})
 	refused, dialled := 0, 0
 	for _, skip := range []bool{false, true} {
