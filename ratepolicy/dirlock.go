@@ -43,16 +43,14 @@ func lock(ctx context.Context, path string) (fileLock, error) {
 	}
 }
 
-// tryLock takes the lock if nobody holds it. The file is made if need be, its directory
-// isn't.
+// tryLock takes the lock if nobody holds it. Its file is made if need be, its directory
+// isn't; neither is ever removed.
 func tryLock(path string) (l fileLock, held bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // made of a hash
 	if err != nil {
 		return fileLock{}, false, err
 	}
-	if held, err = flock(f); held {
-		held, err = sameFile(f, path) // else somebody has removed it, and others lock another
-	}
+	held, err = flock(f)
 	if !held {
 		_ = f.Close()
 		return fileLock{}, false, err
@@ -63,17 +61,4 @@ func tryLock(path string) (l fileLock, held bool, err error) {
 func (l fileLock) unlock() {
 	funlock(l.f)
 	_ = l.f.Close()
-}
-
-// sameFile reports whether f is what path names.
-func sameFile(f *os.File, path string) (bool, error) {
-	a, err := f.Stat()
-	if err != nil {
-		return false, err
-	}
-	b, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && os.SameFile(a, b), err
 }

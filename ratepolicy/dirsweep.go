@@ -60,7 +60,7 @@ func (f files) due(p place) bool {
 	}
 	defer file.Close() //nolint:errcheck // only read
 	var head [headSize]byte
-	if n, _ := file.Read(head[:]); n < headSize || head[3] != fileVersion {
+	if n, _ := file.Read(head[:]); n < headSize {
 		return false
 	}
 	r, at := decodeHead(head[:]), f.clock()
