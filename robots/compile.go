@@ -13,7 +13,7 @@ type compiler struct {
 	mode  mode
 	own   []byte
 	whole map[wholeKey]uint32 // rules that are filed by a gram, to find equal ones
-	heads map[gramKey]uint32  // the first rule of each gram
+	wild  []uint32            // their numbers + 1
 
 	gramRoots bool // wild rules that start with "*" or "/*" are filed by grams
 }
@@ -52,22 +52,26 @@ func (c *compiler) finish() *matcher {
 	queued := c.rules
 	c.rules = c.rules[:0] // what is filed overwrites what was, never what is to be
 	c.seed = maphash.String(maphash.MakeSeed(), "")
-	size := max(bits.Len(uint(len(queued)+len(queued)/2)), 3) // a third to two thirds of the slots will be used
-	c.slots = make([]uint32, 1<<size)
-	c.steps = make([]uint16, 1<<size)
-	c.filter = make([]uint64, 1<<(size-3)) // 8 bits a slot
-	c.shift, c.filterShift = uint(64-size), uint(64-size-3)
 	roots := 0
 	for _, r := range queued {
 		if r.rooted() {
 			roots++
 		}
 	}
-	c.gramRoots = roots > fan
+	hashed := len(queued)
+	if roots > fan {
+		c.gramRoots = true
+		hashed -= roots
+	}
+	size := max(bits.Len(uint(hashed+hashed/2)), 3) // a third to two thirds of the slots will be used
+	c.slots = make([]uint32, 1<<size)
+	c.steps = make([]uint16, 1<<size)
+	c.filter = make([]uint64, 1<<(size-3)) // 8 bits a slot
+	c.shift, c.filterShift = uint(64-size), uint(64-size-3)
 	for _, r := range queued {
 		c.file(r)
 	}
-	c.grams = newGramTable(c.heads, c.seed)
+	c.chain()
 	if len(c.rules) < cap(c.rules)-cap(c.rules)/4 {
 		c.rules = slices.Clone(c.rules)
 	}
@@ -176,10 +180,11 @@ func keep(other *rule, r rule) {
 	}
 }
 
-// fileGram files a rule with "*" by its gram.
+// fileGram puts a rule with "*" among those that are filed by a gram (see chain), unless
+// an equal one is there.
 func (c *compiler) fileGram(r rule, pattern string) {
 	if c.whole == nil {
-		c.whole, c.heads = make(map[wholeKey]uint32), make(map[gramKey]uint32)
+		c.whole = make(map[wholeKey]uint32)
 	}
 	whole := wholeKey{pattern, r.info&flagDollar != 0}
 	if n := c.whole[whole]; n != 0 {
@@ -188,11 +193,6 @@ func (c *compiler) fileGram(r rule, pattern string) {
 	}
 	number := uint32(len(c.rules) + 1) //nolint:gosec // at most ruleMask
 	c.whole[whole] = number
-	gram := gramOf(pattern[r.plen:])
-	if head := c.heads[gram]; head != 0 {
-		r.next, c.rules[head-1].next = c.rules[head-1].next, number
-	} else {
-		c.heads[gram] = number
-	}
+	c.wild = append(c.wild, number)
 	c.rules = append(c.rules, r)
 }

@@ -18,7 +18,7 @@ import (
 //
 // Rules with a "*" that share a prefix are tried one after the other, which a file full of
 // "/*x*y" would make costly. All but the first few of a prefix are therefore filed by the
-// last bytes of their longest literal piece instead (see grams.go).
+// four bytes of theirs that the fewest others have instead (see grams.go).
 type matcher struct {
 	text   string // the file's text: patterns that are in normal form lie there,
 	own    string // and the normal forms of the others here
@@ -215,20 +215,20 @@ func (m *matcher) try(f *finding, n uint32, known bool) {
 		r := &m.rules[n-1]
 		n = r.next
 		if f.best == nil || r.stronger(f.best) {
-			if m.matches(f, r, known) {
+			if m.matches(f, nil, r, known) {
 				f.best = r
 			}
 		}
 	}
 }
 
-// matches reports whether r matches the path.
-func (m *matcher) matches(f *finding, r *rule, known bool) bool {
+// matches reports whether r matches the path, whose grams may be known.
+func (m *matcher) matches(f *finding, p *pathGrams, r *rule, known bool) bool {
 	if r.info&(flagWild|flagAnchor) == 0 && known {
 		return true
 	}
 	pattern, path := m.pattern(r), f.path
-	if !known && !strings.HasPrefix(path, pattern[:r.plen]) {
+	if !known && r.plen > 1 && !strings.HasPrefix(path, pattern[:r.plen]) { // all start with "/"
 		return false
 	}
 	anchored := r.info&flagAnchor != 0
@@ -242,6 +242,9 @@ func (m *matcher) matches(f *finding, r *rule, known bool) bool {
 		if r.mask&^f.mask != 0 {
 			return false
 		}
+	}
+	if p != nil && !p.haveAll(pattern[r.plen:]) {
+		return false
 	}
 	return glob(path[r.plen:], pattern[r.plen+1:], anchored)
 }
