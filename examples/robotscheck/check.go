@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/robots"
 )
@@ -23,11 +24,17 @@ const (
 // run is the whole command. A nil transport is the library's own, which connects to
 // public addresses only.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport http.RoundTripper) int {
+	o, err := parseFlags(args, stdout)
 	fail := func(err error) int {
 		fmt.Fprintf(stderr, "robotscheck: %s\n", printable(err.Error()))
+		if !o.json {
+			return exitUnknown
+		}
+		if err := writeJSON(stdout, newUnknown(o, err)); err != nil {
+			fmt.Fprintf(stderr, "robotscheck: writing the output: %s\n", printable(err.Error()))
+		}
 		return exitUnknown
 	}
-	o, err := parseFlags(args, stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitAllowed
@@ -43,20 +50,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 		group, err = askSite(ctx, o, transport)
 	}
 	if err != nil {
-		if e, ok := errors.AsType[*politefetch.Error](err); ok && e.Outcome == politefetch.Barred {
-			defer fmt.Fprintln(stderr, "If it is a server of yours, let its exact address through with -allow-addr HOST:PORT.")
+		fail(err)
+		if hint := cli.GuardHint(err, o.local); hint != "" {
+			fmt.Fprintln(stderr, printable(hint))
 		}
-		return fail(err)
+		return exitUnknown
 	}
 	r := newReport(o, group)
 	if o.json {
-		err = r.writeJSON(stdout)
+		err = writeJSON(stdout, r)
 	} else {
 		err = r.writeText(stdout)
 	}
 	switch {
 	case err != nil:
-		return fail(fmt.Errorf("writing the output: %w", err))
+		fmt.Fprintf(stderr, "robotscheck: writing the output: %s\n", printable(err.Error()))
+		return exitUnknown
 	case r.Allowed:
 		return exitAllowed
 	}

@@ -180,6 +180,36 @@ func TestWhatCannotBeTold(t *testing.T) {
 	})
 }
 
+// A program that reads -json gets an object, whatever happened.
+func TestJSONSaysWhyItCouldNotBeTold(t *testing.T) {
+	broken, away := siteWith(fetchtest.Status(500)), siteWith(fetchtest.Redirect("http://127.0.0.1:19009/robots.txt"))
+	for _, tt := range []struct {
+		site *fetchtest.Site
+		args []string
+		want unknown
+	}{
+		{broken, []string{"https://site.example/x"}, unknown{Address: "https://site.example/x", Outcome: "norobots", Error: "answered 500"}},
+		{broken, []string{"http://localhost:8080/"}, unknown{Address: "http://localhost:8080/", Outcome: "barred", Error: "refused", Hint: "-allow-addr 127.0.0.1:8080"}},
+		{away, []string{"https://site.example/x"}, unknown{Address: "https://site.example/x", Outcome: "norobots", Error: "refused", Hint: "-allow-addr IP:PORT"}},
+		{broken, []string{"-file", "none.txt", "/x"}, unknown{Address: "/x", Error: "no such file"}},
+		{broken, []string{"https://user:secret@site.example/"}, unknown{Error: "holds a user name"}},
+		{broken, []string{""}, unknown{Error: "the address is empty"}},
+		{broken, nil, unknown{Error: "which address?"}},
+	} {
+		res := runFake(t, tt.site, append([]string{"-json", "-agent", "KiwiRankBot"}, tt.args...)...)
+		assert.Equal(t, exitUnknown, res.code)
+		var got unknown
+		require.NoError(t, json.Unmarshal([]byte(res.out), &got), res.out)
+		assert.Contains(t, got.Error, tt.want.Error)
+		assert.Contains(t, got.Hint, tt.want.Hint)
+		assert.Contains(t, res.errOut, tt.want.Hint)
+		assert.NotContains(t, res.out, "secret")
+		assert.NotContains(t, res.out, `"allowed"`)
+		tt.want.Agent, tt.want.Error, tt.want.Hint = "KiwiRankBot", got.Error, got.Hint
+		assert.Equal(t, tt.want, got)
+	}
+}
+
 func TestJSONHoldsEverything(t *testing.T) {
 	res := runFake(t, &fetchtest.Site{}, "-json", "-agent", "KiwiRankBot", "-file", sample, "/open/x")
 	require.Equal(t, exitAllowed, res.code, res.errOut)
@@ -282,8 +312,11 @@ func TestUserAgentGivesTheName(t *testing.T) {
 func TestHelpNamesFlagsAndExitCodes(t *testing.T) {
 	res := runFake(t, &fetchtest.Site{}, "-h")
 	assert.Equal(t, exitAllowed, res.code)
-	for _, want := range []string{"-agent NAME", "-ua USER-AGENT", "-file FILE", "-allow-addr HOST:PORT", "-json", "  0  allowed", "  1  disallowed", "  2  it could not be told"} {
+	for _, want := range []string{"-agent NAME", "-ua USER-AGENT", "-file FILE", "-allow-addr IP:PORT", "-json", "  0  allowed", "  1  disallowed", "  2  it could not be told", "go run"} {
 		assert.Contains(t, res.out, want)
+	}
+	for line := range strings.Lines(res.out) {
+		assert.LessOrEqual(t, len(line), 91)
 	}
 }
 

@@ -9,15 +9,16 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/robots"
 )
 
 const usageHead = `usage: robotscheck -agent NAME [flags] https://site.example/path
        robotscheck -agent NAME -file robots.txt [flags] /path
 
-Tells what a robots.txt lets the crawler NAME do: whether it may ask for the address, which
-line decides, and what else the file says to it. Without -file the site is asked for its
-robots.txt, politely.
+Tells what a robots.txt lets the crawler NAME do: whether it may ask for the address,
+which line decides, and what else the file says to it. Without -file the site is asked for
+its robots.txt, politely.
 
 `
 
@@ -26,6 +27,7 @@ exit codes:
   0  allowed
   1  disallowed
   2  it could not be told: robots.txt can't be had, or the command line is wrong
+go run turns every code but 0 into 1: for exit codes, go build or go install the command.
 `
 
 // botPage is the page about the bot that a user agent must name, unless -ua names another.
@@ -42,7 +44,8 @@ type options struct {
 	url       *url.URL // its path and query at least
 }
 
-// parseFlags reads the command line. The error is flag.ErrHelp, or says what is wrong.
+// parseFlags reads the command line. The error is flag.ErrHelp, or says what is wrong;
+// the options then hold what was read until there.
 func parseFlags(args []string, out io.Writer) (*options, error) {
 	o := &options{}
 	fs := flag.NewFlagSet("robotscheck", flag.ContinueOnError)
@@ -50,31 +53,19 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.agent, "agent", "", "the crawler's product token, its `NAME` in robots.txt (default: that of -ua)")
 	fs.StringVar(&o.userAgent, "ua", "", "the `USER-AGENT` to ask the site with; it holds the name and a page about the crawler (default \"NAME/1.0 (+"+botPage+")\")")
 	fs.StringVar(&o.file, "file", "", "read this `FILE`, ask nobody")
-	fs.Func("allow-addr", "let the address guard pass exactly `HOST:PORT`, an IP address and a port, such as a local server's; may be repeated", o.addLocal)
-	fs.BoolVar(&o.json, "json", false, "write one JSON object")
+	fs.Func("allow-addr", cli.AllowAddr, cli.AddrPorts(&o.local))
+	fs.BoolVar(&o.json, "json", false, "write one JSON object, also where it could not be told")
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(out, usageHead)
-		fs.SetOutput(out)
-		fs.PrintDefaults()
-		fmt.Fprint(out, usageTail)
-		return nil, err
+		cli.Help(out, fs, usageHead, usageTail)
+		return o, err
 	case err != nil:
-		return nil, err
+		return o, err
 	}
 	if err := o.setAgent(); err != nil {
-		return nil, err
+		return o, err
 	}
 	return o, o.setAddress(fs.Args())
-}
-
-func (o *options) addLocal(s string) error {
-	a, err := netip.ParseAddrPort(s)
-	if err != nil {
-		return errors.New("not an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080")
-	}
-	o.local = append(o.local, a)
-	return nil
 }
 
 // setAgent fills in whichever of the name and the user agent was not given.
@@ -109,19 +100,9 @@ func (o *options) setAddress(args []string) error {
 		}
 		return nil
 	}
-	u, err := url.Parse(o.address)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%q is not a web address", o.address)
-	case u.Scheme != "http" && u.Scheme != "https":
-		if !strings.Contains(o.address, "://") {
-			return fmt.Errorf("%q is not a web address; do you mean https://%s ?", o.address, o.address)
-		}
-		return fmt.Errorf("%q is not a web address: it begins with neither http:// nor https://", o.address)
-	case u.Hostname() == "":
-		return fmt.Errorf("%q is not a web address: it names no host", o.address)
-	case u.User != nil:
-		return errors.New("the address holds a user name; none is ever sent")
+	u, err := cli.WebAddress(o.address)
+	if err != nil {
+		return err
 	}
 	o.url = u
 	return nil

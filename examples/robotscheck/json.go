@@ -7,9 +7,9 @@ import (
 	"unicode/utf16"
 )
 
-// writeJSON prints the report for a program, in ASCII: what is escaped steers no terminal.
-func (r *report) writeJSON(out io.Writer) error {
-	b, err := json.MarshalIndent(r, "", "  ")
+// writeJSON prints v for a program, in ASCII: what is escaped steers no terminal.
+func writeJSON(out io.Writer, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}

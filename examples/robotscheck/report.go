@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"time"
 
+	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/robots"
 )
 
@@ -28,6 +31,26 @@ type report struct {
 	Diagnostics []diagnostic      `json:"diagnostics,omitempty"`
 
 	delay time.Duration
+}
+
+// An unknown is what -json writes instead where it could not be told.
+type unknown struct {
+	Address string              `json:"address,omitempty"` // if it is one
+	Agent   string              `json:"agent"`
+	Outcome politefetch.Outcome `json:"outcome,omitempty"` // of asking the site
+	Error   string              `json:"error"`
+	Hint    string              `json:"hint,omitempty"` // what can be done
+}
+
+func newUnknown(o *options, err error) *unknown {
+	u := &unknown{Agent: o.agent, Error: err.Error(), Hint: cli.GuardHint(err, o.local)}
+	if o.url != nil || o.file != "" {
+		u.Address = o.address
+	}
+	if e, ok := errors.AsType[*politefetch.Error](err); ok {
+		u.Outcome = e.Outcome
+	}
+	return u
 }
 
 // A rate is at most so many requests in so many seconds, within a part of the day.

@@ -8,9 +8,9 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/robots"
 	"github.com/politefetch/sdk/sitemap"
 )
@@ -19,10 +19,10 @@ const usageHead = `usage: sitemapls [flags] https://site.example/
        sitemapls [flags] https://site.example/sitemap.xml
        sitemapls [flags] -file FILE [ADDRESS]
 
-Lists the addresses of a site's sitemaps, of one sitemap, or of a file. For a site it reads
-the sitemaps that robots.txt names or else /sitemap.xml or /sitemap_index.xml. Indexes are
-followed, politely. With -file, ADDRESS says where the file is from: relative addresses in
-it are resolved against that.
+Lists the addresses of a site's sitemaps, of one sitemap, or of a file. For a site it
+reads the sitemaps that robots.txt names or else /sitemap.xml or /sitemap_index.xml.
+Indexes are followed, politely. With -file, ADDRESS says where the file is from: relative
+addresses in it are resolved against that.
 
 `
 
@@ -32,6 +32,7 @@ exit codes:
   1    something could not be read, or not whole; what was read is printed all the same
   2    there is nothing to read, or the command line is wrong
   130  it was interrupted; what was read until then is printed
+go run turns every code but 0 into 1: for exit codes, go build or go install the command.
 `
 
 const (
@@ -70,13 +71,10 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	fs.Func("max-files", "ask for at most `N` sitemaps (default "+strconv.Itoa(o.maxFiles)+")", positive(&o.maxFiles))
 	fs.StringVar(&o.agent, "agent", "", "the product token, the `NAME` in robots.txt, to go by (default: that of -ua, or else "+name+")")
 	fs.StringVar(&o.userAgent, "ua", "", "the `USER-AGENT` to ask with; it holds the name and a page about the crawler (default \"NAME/1.0 (+"+botPage+")\")")
-	fs.Func("allow-addr", "let the address guard pass exactly `HOST:PORT`, an IP address and a port, such as a local server's; may be repeated", o.addLocal)
+	fs.Func("allow-addr", cli.AllowAddr, cli.AddrPorts(&o.local))
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(out, usageHead)
-		fs.SetOutput(out)
-		fs.PrintDefaults()
-		fmt.Fprint(out, usageTail)
+		cli.Help(out, fs, usageHead, usageTail)
 		return nil, err
 	case err != nil:
 		return nil, err
@@ -110,15 +108,6 @@ func positive(to *int) func(string) error {
 	}
 }
 
-func (o *options) addLocal(s string) error {
-	a, err := netip.ParseAddrPort(s)
-	if err != nil {
-		return errors.New("not an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080")
-	}
-	o.local = append(o.local, a)
-	return nil
-}
-
 // setAgent fills in whichever of the name and the user agent was not given.
 func (o *options) setAgent() error {
 	if o.agent == "" {
@@ -146,19 +135,9 @@ func (o *options) setAddress(args []string) error {
 	case len(args) > 1:
 		return fmt.Errorf("one address, please; flags go before it (there is also %q)", args[1])
 	}
-	u, err := url.Parse(args[0])
-	switch {
-	case err != nil:
-		return fmt.Errorf("%q is not a web address", args[0])
-	case u.Scheme != "http" && u.Scheme != "https":
-		if !strings.Contains(args[0], "://") {
-			return fmt.Errorf("%q is not a web address; do you mean https://%s ?", args[0], args[0])
-		}
-		return fmt.Errorf("%q is not a web address: it begins with neither http:// nor https://", args[0])
-	case u.Hostname() == "":
-		return fmt.Errorf("%q is not a web address: it names no host", args[0])
-	case u.User != nil:
-		return errors.New("the address holds a user name; none is ever sent")
+	u, err := cli.WebAddress(args[0])
+	if err != nil {
+		return err
 	}
 	o.address = u
 	return nil

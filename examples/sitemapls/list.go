@@ -51,6 +51,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	l.sum.interrupted = ctx.Err() != nil
 	l.sum.write(stderr)
+	if hint := l.sum.hint(o.local); hint != "" {
+		fmt.Fprintln(stderr, printable(hint))
+	}
 	return l.sum.code()
 }
 

@@ -443,7 +443,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"neither http:// nor https://", []string{"ftp://site.example/"}},
 		{"is not a web address", []string{"https://[::1/"}},
 		{"names no host", []string{"https:///x"}},
-		{"none is ever sent", []string{"https://user:secret@site.example/"}},
+		{"no credentials are ever sent", []string{"https://user:secret@site.example/"}},
 		{"one address, please", []string{base, "-json"}},
 		{"not a date", []string{"-since", "yesterday", base}},
 		{"not a number from 1", []string{"-max", "0", base}},
@@ -471,6 +471,9 @@ func TestHelp(t *testing.T) {
 	assert.Contains(t, res.out, "usage: sitemapls")
 	assert.Contains(t, res.out, "-no-follow")
 	assert.Contains(t, res.out, "exit codes:")
+	for line := range strings.Lines(res.out) {
+		assert.LessOrEqual(t, len(line), 91)
+	}
 }
 
 func TestAgentIsTheUsers(t *testing.T) {
@@ -489,7 +492,25 @@ func TestPrivateAddressesAreClosed(t *testing.T) {
 	var out, errOut bytes.Buffer
 	code := run(t.Context(), []string{"http://127.0.0.1:8080/sitemap.xml"}, strings.NewReader(""), &out, &errOut, nil)
 	assert.Equal(t, exitNotRead, code)
-	assert.Contains(t, errOut.String(), "127.0.0.1")
+	assert.Contains(t, errOut.String(), "let it through with -allow-addr 127.0.0.1:8080.")
+}
+
+func TestErrorsComeWithAHint(t *testing.T) {
+	for _, tt := range []struct {
+		robots, sitemap fetchtest.Answer
+		want            string
+	}{
+		{fetchtest.Redirect("http://127.0.0.1:19009/robots.txt"), fetchtest.Status(404), "-allow-addr IP:PORT"},
+		{fetchtest.Text(""), fetchtest.Redirect("http://127.0.0.1:19009/sitemap.xml"), "-allow-addr 127.0.0.1:19009."},
+		{fetchtest.Text(""), fetchtest.Status(429).RetryAfter(time.Second), "The site is busy. Try again later."},
+	} {
+		s := &fetchtest.Site{}
+		s.Set("/robots.txt", tt.robots)
+		s.Set("/sitemap.xml", tt.sitemap)
+		res := runFake(t, s, base)
+		assert.Equal(t, exitNotRead, res.code)
+		assert.Contains(t, res.errOut, tt.want)
+	}
 }
 
 func TestLocalServerIsReadOnRequest(t *testing.T) {

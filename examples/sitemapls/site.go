@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/robots"
 	"github.com/politefetch/sdk/sitemap"
@@ -60,7 +61,7 @@ func (l *lister) observe(e politefetch.Event) {
 		l.screen.show(l.sum.progress() + ", asks for " + e.URL)
 	case politefetch.EventWait:
 		why, _, _ := strings.Cut(e.Why, " (until ") // said with less
-		l.screen.show(fmt.Sprintf("%s, waits until %s: %s", l.sum.progress(), e.Until.Format("15:04:05"), why))
+		l.screen.show(fmt.Sprintf("%s, waits until %s: %s", l.sum.progress(), cli.RoundUp(e.Until, time.Second, time.TimeOnly), why))
 	default:
 	}
 }

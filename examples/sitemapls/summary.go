@@ -9,10 +9,12 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/robots"
 	"github.com/politefetch/sdk/sitemap"
@@ -162,6 +164,20 @@ func (s *summary) write(w io.Writer) {
 		took += ", interrupted"
 	}
 	put("time", "%s", took)
+}
+
+// hint says what can be done about the first error that something can be done about.
+func (s *summary) hint(allowed []netip.AddrPort) string {
+	for _, f := range s.failures {
+		if hint := cli.GuardHint(f.err, allowed); hint != "" {
+			return hint
+		}
+		e, ok := errors.AsType[*sitemap.Error](f.err)
+		if ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable) {
+			return "The site is busy. Try again later."
+		}
+	}
+	return ""
 }
 
 // files says how many files there were, and what.
