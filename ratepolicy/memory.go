@@ -15,16 +15,28 @@ type memory struct {
 	shards [32]shard
 }
 
+// A shard keeps records in slots without pointers, so that the garbage collector has
+// little to do with a million of them. A record that doesn't fit its slot is in large.
 type shard struct {
 	mu    sync.Mutex
-	m     map[string]*entry
-	sweep int // size at which the expired are looked for
+	index map[string]uint32
+	slots [][]slot // chunks of chunkSlots
+	free  []uint32
+	large map[uint32][]byte
+	used  uint32 // slots that were ever taken
+	sweep int    // size at which the expired are looked for
 }
 
-type entry struct {
+type slot struct {
 	expires int64
-	rec     []byte
+	size    uint8 // of rec; tooLarge: it is in large
+	rec     [55]byte
 }
+
+const (
+	chunkSlots = 128
+	tooLarge   = 255
+)
 
 func newMemory() *memory {
 	return &memory{start: time.Now(), seed: maphash.MakeSeed()}
@@ -36,36 +48,89 @@ func (s *memory) Update(_ context.Context, key string, fn func(time.Time, []byte
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	now := s.start.Add(time.Since(s.start))
-	e := sh.m[key]
+	n, found := sh.index[key]
 	var rec []byte
-	if e != nil && e.expires > now.UnixNano() {
-		rec = e.rec
+	if found && sh.slot(n).expires > now.UnixNano() {
+		rec = sh.rec(n)
 	}
 	next, expires := fn(now, rec)
 	switch {
 	case next == nil:
-	case !expires.After(now):
-		delete(sh.m, key)
-	case e == nil:
-		sh.grow(now.UnixNano())
-		sh.m[key] = &entry{nanos(expires), append([]byte(nil), next...)}
-	default:
-		e.expires, e.rec = nanos(expires), append(e.rec[:0], next...)
+	case expires.After(now):
+		if !found {
+			n = sh.add(key, now.UnixNano())
+		}
+		sh.put(n, next, nanos(expires))
+	case found:
+		sh.remove(key, n)
 	}
 	return nil
 }
 
-// grow makes room for one more and drops the expired whenever the shard has doubled,
-// so that it never holds more than twice what it must.
-func (sh *shard) grow(now int64) {
-	if sh.m != nil && len(sh.m) < sh.sweep {
+func (sh *shard) slot(n uint32) *slot { return &sh.slots[n/chunkSlots][n%chunkSlots] }
+
+func (sh *shard) rec(n uint32) []byte {
+	e := sh.slot(n)
+	if e.size == tooLarge {
+		return sh.large[n]
+	}
+	return e.rec[:e.size]
+}
+
+// put copies rec, which may be part of what is there.
+func (sh *shard) put(n uint32, rec []byte, expires int64) {
+	e := sh.slot(n)
+	e.expires = expires
+	if len(rec) > len(e.rec) {
+		e.size = tooLarge
+		if sh.large == nil {
+			sh.large = make(map[uint32][]byte)
+		}
+		sh.large[n] = append(sh.large[n][:0], rec...)
 		return
 	}
-	kept := make(map[string]*entry)
-	for k, e := range sh.m {
-		if e.expires > now {
-			kept[k] = e
-		}
+	copy(e.rec[:], rec)
+	if e.size == tooLarge {
+		delete(sh.large, n)
 	}
-	sh.m, sh.sweep = kept, max(64, 2*len(kept))
+	e.size = uint8(len(rec)) //nolint:gosec // it fits
+}
+
+// add returns a slot for a new key. Whenever the shard has doubled it drops the expired
+// first, so that it never holds more than twice what it must. Slots are used again, not
+// given back.
+func (sh *shard) add(key string, now int64) uint32 {
+	if len(sh.index) >= sh.sweep {
+		index := make(map[string]uint32)
+		for k, n := range sh.index {
+			if sh.slot(n).expires > now {
+				index[k] = n
+			} else {
+				sh.release(n)
+			}
+		}
+		sh.index, sh.sweep = index, max(64, 2*len(index))
+	}
+	n := sh.used
+	if last := len(sh.free) - 1; last >= 0 {
+		n, sh.free = sh.free[last], sh.free[:last]
+	} else {
+		if n%chunkSlots == 0 {
+			sh.slots = append(sh.slots, make([]slot, chunkSlots))
+		}
+		sh.used++
+	}
+	sh.index[key] = n
+	return n
+}
+
+func (sh *shard) remove(key string, n uint32) {
+	delete(sh.index, key)
+	sh.release(n)
+}
+
+func (sh *shard) release(n uint32) {
+	delete(sh.large, n)
+	*sh.slot(n) = slot{}
+	sh.free = append(sh.free, n)
 }

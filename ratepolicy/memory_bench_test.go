@@ -19,11 +19,14 @@ func BenchmarkMemoryOfAMillionHosts(b *testing.B) {
 	for i := range keys {
 		keys[i] = fmt.Sprintf("host-%d.example", i)
 	}
-	gc := func() time.Duration {
-		runtime.GC()
-		start := time.Now()
-		runtime.GC()
-		return time.Since(start)
+	gc := func() time.Duration { // the quickest of a few: others use the machine, too
+		best := time.Hour
+		for range 6 {
+			start := time.Now()
+			runtime.GC()
+			best = min(best, time.Since(start))
+		}
+		return best
 	}
 	heap := func() uint64 {
 		debug.FreeOSMemory()
@@ -33,13 +36,15 @@ func BenchmarkMemoryOfAMillionHosts(b *testing.B) {
 	}
 	for b.Loop() {
 		before, none := heap(), gc()
-		plain := make(map[string]int64, hosts)
-		for _, key := range keys {
-			plain[key] = 1
-		}
-		one := gc()
-		runtime.KeepAlive(plain)
-		plain = nil
+		one := func() time.Duration {
+			plain := make(map[string]int64, hosts)
+			for _, key := range keys {
+				plain[key] = 1
+			}
+			d := gc()
+			runtime.KeepAlive(plain)
+			return d
+		}()
 		l := ratepolicy.New(ratepolicy.Policy{}, nil)
 		for i, key := range keys {
 			lease, err := l.TryAcquire(b.Context(), key, 0)
@@ -55,8 +60,8 @@ func BenchmarkMemoryOfAMillionHosts(b *testing.B) {
 			}
 		}
 		b.ReportMetric(float64(heap()-before)/hosts, "B/host")
-		b.ReportMetric(float64((gc()-none).Microseconds()), "us/gc")
-		b.ReportMetric(float64((one-none).Microseconds()), "us/gc-plain-map")
+		b.ReportMetric(float64((gc() - none).Microseconds()), "us/gc")
+		b.ReportMetric(float64((one - none).Microseconds()), "us/gc-plain-map")
 		start := time.Now()
 		for i := range hosts {
 			lease, err := l.TryAcquire(b.Context(), keys[(i*7919)%hosts], 0)

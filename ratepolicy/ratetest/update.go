@@ -127,35 +127,36 @@ func nextIsCopied(ctx context.Context, p *probe) error {
 	return expect(ctx, s, key, []byte("ecord 2"), "once fn had returned a part of rec")
 }
 
+// nilChangesNothing returns nil with expiries that would show.
 func nilChangesNothing(ctx context.Context, p *probe) error {
-	const keep = 700 * time.Millisecond
-	key, s := p.key("nil"), p.handles[0]
-	var expires time.Time
-	err := update(ctx, s, key, func(now time.Time, _ []byte) ([]byte, time.Time) {
-		expires = now.Add(keep)
-		return []byte("kept"), expires
+	s := p.handles[0]
+	look := func(key string, expires func(now time.Time) time.Time) error {
+		return update(ctx, s, key, func(now time.Time, _ []byte) ([]byte, time.Time) { return nil, expires(now) })
+	}
+	key := p.key("nil")
+	if err := put(ctx, s, key, []byte("kept"), hour); err != nil {
+		return err
+	}
+	for _, expires := range []func(time.Time) time.Time{
+		func(time.Time) time.Time { return time.Time{} },
+		func(now time.Time) time.Time { return now.Add(-hour) },
+		func(now time.Time) time.Time { return now },
+	} {
+		if err := errors.Join(look(key, expires), expect(ctx, s, key, []byte("kept"), "after a nil next")); err != nil {
+			return err
+		}
+	}
+	soon, end := p.key("nil, soon"), time.Time{}
+	err := update(ctx, s, soon, func(now time.Time, _ []byte) ([]byte, time.Time) {
+		end = now.Add(500 * time.Millisecond)
+		return []byte("kept"), end
 	})
 	if err != nil {
 		return err
 	}
-	for _, d := range []time.Duration{-hour, hour, 0} {
-		var now time.Time
-		var rec []byte
-		err := update(ctx, s, key, func(at time.Time, r []byte) ([]byte, time.Time) {
-			now, rec = at, bytes.Clone(r)
-			return nil, at.Add(d)
-		})
-		if err != nil {
-			return err
-		}
-		if now.Before(expires) {
-			if err := want(rec, []byte("kept"), "after a nil next"); err != nil {
-				return err
-			}
-		}
-	}
-	if err := goneAt(ctx, s, key, expires); err != nil {
-		return fmt.Errorf("after nil nexts with other expiries: %w", err)
+	err = errors.Join(look(soon, func(now time.Time) time.Time { return now.Add(hour) }), goneAt(ctx, s, soon, end))
+	if err != nil {
+		return fmt.Errorf("after a nil next with a later expiry: %w", err)
 	}
 	none := p.key("nil without a record")
 	if err := update(ctx, s, none, func(now time.Time, _ []byte) ([]byte, time.Time) { return nil, now.Add(hour) }); err != nil {
@@ -170,12 +171,15 @@ func endedContext(ctx context.Context, p *probe) error {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	var calls atomic.Int32
+	var n int32 // calls when Update returned
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Update(ended, key, func(now time.Time, _ []byte) ([]byte, time.Time) {
+		err := s.Update(ended, key, func(now time.Time, _ []byte) ([]byte, time.Time) {
 			calls.Add(1)
 			return []byte("kept"), now.Add(hour)
 		})
+		n = calls.Load()
+		done <- err
 	}()
 	timer := time.NewTimer(5 * time.Second)
 	defer timer.Stop()
@@ -185,13 +189,12 @@ func endedContext(ctx context.Context, p *probe) error {
 	case <-timer.C:
 		return errors.New("Update took more than 5 s although its context had ended")
 	}
-	n := calls.Load()
 	if err == nil {
 		if err := expect(ctx, s, key, []byte("kept"), "Update had returned nil"); err != nil {
 			return err
 		}
 	}
-	pause(ctx, 200*time.Millisecond)
+	pause(ctx, 500*time.Millisecond)
 	if calls.Load() != n {
 		return errors.New("fn was called after Update had returned")
 	}
