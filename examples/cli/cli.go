@@ -27,7 +27,7 @@ func Help(out io.Writer, fs *flag.FlagSet, head, tail string) {
 		fmt.Fprintf(out, "  -%s\n", strings.TrimSpace(f.Name+" "+value))
 		const indent = "        "
 		line := ""
-		for _, word := range strings.Fields(usage) {
+		for word := range strings.FieldsSeq(usage) {
 			if line != "" && len(indent)+len(line)+1+len(word) > Width {
 				fmt.Fprintf(out, "%s%s\n", indent, line)
 				line = ""

@@ -5,9 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/netip"
-	"net/url"
 	"strings"
+
+	"github.com/politefetch/sdk/examples/cli"
 )
 
 // maxCode bounds the length of a tracking code.
@@ -25,9 +25,11 @@ addresses of its pages, nothing of their text.
 const usageTail = `
 exit codes:
   0    the site was scanned (or as much of it as -max-pages lets)
-  1    it could not be scanned, or the scan stopped early, or it is not due yet (-state): the report says why
+  1    it could not be scanned, or the scan stopped early, or it is not due yet (-state):
+       the report says why
   2    the command line is wrong
   130  the scan was interrupted: the report covers what was done
+go run turns every code but 0 into 1: for exit codes, go build or go install the command.
 `
 
 // options are what the command line says.
@@ -47,7 +49,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 		more = append(more, s)
 		return checkHost(s)
 	})
-	fs.Func("allow-addr", "let the address guard pass exactly `HOST:PORT`, an IP address and a port, such as a local server's; may be repeated", o.addLocal)
+	fs.Func("allow-addr", cli.AllowAddr, cli.AddrPorts(&o.local))
 	fs.Func("own-proof", "visit a domain only if its home page holds `CODE`", o.setCode)
 	fs.StringVar(&o.state, "state", "", "remember in the folder `DIR` what sites asked for and when they were scanned: a site is scanned once a week")
 	fs.BoolVar(&o.byHand, "by-hand", false, "with -state: a run on top of the weekly one, at most one in 24 hours")
@@ -56,10 +58,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(out, usageHead)
-		fs.SetOutput(out)
-		fs.PrintDefaults()
-		fmt.Fprint(out, usageTail)
+		cli.Help(out, fs, usageHead, usageTail)
 		return nil, err
 	case err != nil:
 		return nil, err
@@ -75,15 +74,6 @@ func (o *options) setMaxPages(s string) error {
 	if o.maxPages > pageCeiling {
 		return fmt.Errorf("the scanner reads at most %d pages a run", pageCeiling)
 	}
-	return nil
-}
-
-func (o *options) addLocal(s string) error {
-	a, err := netip.ParseAddrPort(s)
-	if err != nil {
-		return errors.New("not an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080")
-	}
-	o.local = append(o.local, a)
 	return nil
 }
 
@@ -117,19 +107,9 @@ func (o *options) setStart(args, more []string) error {
 		return fmt.Errorf("one address, please; flags go before it (there is also %q)", args[1])
 	}
 	o.start = args[0]
-	u, err := url.Parse(o.start)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%q is not a web address", o.start)
-	case u.Scheme != "http" && u.Scheme != "https":
-		if !strings.Contains(o.start, "://") {
-			return fmt.Errorf("%q is not a web address; do you mean https://%s ?", o.start, o.start)
-		}
-		return fmt.Errorf("%q is not a web address: it begins with neither http:// nor https://", o.start)
-	case u.Hostname() == "":
-		return fmt.Errorf("%q is not a web address: it names no host", o.start)
-	case u.User != nil:
-		return errors.New("the address holds a user name; the scanner sends no credentials")
+	u, err := cli.WebAddress(o.start)
+	if err != nil {
+		return err
 	}
 	if len(more) > 0 {
 		o.hosts = append([]string{u.Hostname()}, more...)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/politefetch/sdk/examples/cli"
 )
 
 // state is how far a run is.
@@ -66,8 +68,12 @@ func (l *live) show(s *state) {
 		l.words = words
 		l.bar.Describe(words)
 	}
-	// The bar takes itself for finished where it is full, and says no more then.
-	if goal := max(s.goal, s.done+1); goal != l.bar.GetMax() {
+	// The bar takes itself for finished where it is full, and says no more then. The run
+	// may go on: its next page, or its end, is soon there.
+	if s.done >= max(s.goal, 1) {
+		return
+	}
+	if goal := max(s.goal, 1); goal != l.bar.GetMax() {
 		l.bar.ChangeMax(goal)
 	}
 	if s.done != l.done {
@@ -81,6 +87,9 @@ func (l *live) clear() { _ = l.bar.Clear() }
 // words say what the figures of the bar do not.
 func (s *state) words() string {
 	words := "pages"
+	if s.goal == 0 {
+		words = "robots.txt and sitemaps"
+	}
 	if s.known > s.goal {
 		words += fmt.Sprintf(" of %d known", s.known)
 	}
@@ -88,7 +97,7 @@ func (s *state) words() string {
 		words += fmt.Sprintf(", every %.2f s", s.every.Seconds())
 	}
 	if s.wait != "" {
-		words += fmt.Sprintf(", waits until %s: %s", s.until.Format("15:04:05.0"), s.wait)
+		words += fmt.Sprintf(", waits until %s: %s", cli.RoundUp(s.until, time.Second, time.TimeOnly), s.wait)
 	}
 	return printable(words)
 }
@@ -121,7 +130,10 @@ func (l *lines) show(s *state) {
 		l.waited = s.until
 	}
 	l.pages, l.last = s.done, now
-	fmt.Fprintf(l.w, "%d/%d %s\n", s.done, s.goal, s.words())
+	if s.goal > 0 {
+		fmt.Fprintf(l.w, "%d/%d ", s.done, s.goal)
+	}
+	fmt.Fprintln(l.w, s.words())
 }
 
 func (l *lines) clear() {}

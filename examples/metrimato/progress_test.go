@@ -28,8 +28,8 @@ func TestLiveLineFitsTheTerminal(t *testing.T) {
 
 func TestWaitIsShownWithItsEnd(t *testing.T) {
 	until := time.Date(2026, 1, 2, 15, 4, 5, 300_000_000, time.UTC)
-	s := &state{wait: "Retry-After", until: until}
-	assert.Equal(t, "pages, waits until 15:04:05.3: Retry-After", s.words())
+	s := &state{goal: 1, wait: "Retry-After", until: until}
+	assert.Equal(t, "pages, waits until 15:04:06: Retry-After", s.words(), "not before the wait has ended")
 }
 
 func TestLogsGetALineNowAndThen(t *testing.T) {
@@ -44,7 +44,7 @@ func TestLogsGetALineNowAndThen(t *testing.T) {
 		p.show(&state{done: 35, goal: 40, known: 40, wait: "own pace 300ms", until: time.Now().Add(time.Second)})
 		time.Sleep(30 * time.Second)
 		p.show(&state{done: 36, goal: 40, known: 40})
-		assert.Equal(t, []string{"10/35 pages", "20/35 pages", "30/35 pages", "35/40 pages, waits until 00:00:40.8: Retry-After", "36/40 pages"},
+		assert.Equal(t, []string{"10/35 pages", "20/35 pages", "30/35 pages", "35/40 pages, waits until 00:00:41: Retry-After", "36/40 pages"},
 			strings.Split(strings.TrimSpace(out.String()), "\n"))
 	})
 }

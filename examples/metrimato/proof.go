@@ -13,6 +13,9 @@ const (
 	notProved = "not checked: no -own-proof given, the operator's word was taken"
 )
 
+// errNoCode says that a home page was read to its end.
+var errNoCode = errors.New("no tracking code on the home page")
+
 // proof returns a hook that admits a host whose home page holds code.
 func proof(code string) func(context.Context, string, io.Reader) (string, error) {
 	return func(_ context.Context, host string, home io.Reader) (string, error) {
@@ -22,7 +25,7 @@ func proof(code string) func(context.Context, string, io.Reader) (string, error)
 		case err != nil:
 			return "", fmt.Errorf("looking for the tracking code of %s: %w", host, err)
 		}
-		return "", fmt.Errorf("no tracking code on the home page of %s", host)
+		return "", fmt.Errorf("%w of %s", errNoCode, host)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -35,7 +36,9 @@ type summary struct {
 	Pages    int               `json:"pages"`
 	Skipped  int               `json:"skipped"`
 	Closes   int               `json:"disallowed"`
-	Barred   int               `json:"barred"`
+	Barred   int               `json:"barred"`       // not asked for
+	Unproved int               `json:"not_admitted"` // read, to prove a domain, and in vain
+	Broken   int               `json:"interrupted"`
 	Failed   int               `json:"failed"`
 	Left     int               `json:"left"`
 	Limited  bool              `json:"limited"`
@@ -44,15 +47,23 @@ type summary struct {
 	Together int               `json:"together"`     // most requests in flight
 	LeastGap int64             `json:"least_gap_ms"` // from an answer's end to the next request
 	Opens    time.Time         `json:"opens,omitzero"`
+
+	proof bool // asked for
+	rest  int  // requests after the site asked for fewer
 }
 
 func newSummary(j *job, rep *politefetch.Report, w *watcher, stopped bool) *summary {
 	s := &summary{
-		Site: rep.Site, Outcome: string(rep.Outcome), Why: strings.TrimPrefix(rep.Why, "politefetch: "), Began: rep.Began, Ended: rep.Ended,
-		Robots: rep.Robots.String(), Closed: w.rules(), Verified: rep.Admitted, Sitemap: rep.Sitemap,
-		Pages: rep.Pages, Skipped: rep.Skipped, Closes: rep.Disallowed, Barred: rep.Barred,
+		Site: rep.Site, Outcome: string(rep.Outcome), Why: tidy(strings.TrimPrefix(rep.Why, "politefetch: ")), Began: rep.Began, Ended: rep.Ended,
+		Robots: rep.Robots.String(), Closed: w.rules(), Verified: rep.Admitted, Sitemap: once(rep.Sitemap),
+		Pages: rep.Pages, Skipped: rep.Skipped, Closes: rep.Disallowed,
+		Barred: rep.Barred - w.unadmitted, Unproved: w.unadmitted, Broken: w.unfinished,
 		Failed: rep.Failed, Left: rep.Left, Limited: rep.Limited, Gentle: rep.Gentle, Opens: rep.Opens,
 		Requests: w.pace.requests, Together: w.pace.together, LeastGap: w.pace.leastGap.Round(time.Millisecond).Milliseconds(),
+		proof: j.code != "", rest: w.pace.rest(),
+	}
+	if s.Why == "the limit of 1 pages was reached" {
+		s.Why = "the limit of 1 page was reached"
 	}
 	if stopped {
 		s.Outcome, s.Why = interrupted, strings.TrimPrefix(s.Why, "interrupted: ")
@@ -60,7 +71,9 @@ func newSummary(j *job, rep *politefetch.Report, w *watcher, stopped bool) *summ
 	if j.code == "" {
 		s.Verified = make(map[string]string)
 		for _, host := range j.domains() {
-			s.Verified[host] = notProved
+			if w.spoke[host] { // else it may not even exist
+				s.Verified[host] = notProved
+			}
 		}
 	}
 	return s
@@ -76,6 +89,17 @@ func (j *job) domains() []string {
 		return nil
 	}
 	return []string{u.Hostname()}
+}
+
+// scanned reports whether the run was one that the calendar counts: the site's answers, or
+// its own wish, are why it ended.
+func (s *summary) scanned() bool {
+	switch politefetch.Outcome(s.Outcome) {
+	case politefetch.Done, politefetch.Disallowed, politefetch.Walled, politefetch.Limited:
+		return true
+	default:
+		return s.Pages > 0
+	}
 }
 
 // code is the exit code.
@@ -106,13 +130,13 @@ func (s *summary) write(w io.Writer) error {
 	if s.Hint != "" {
 		put("", "%s", s.Hint)
 	}
-	name := "verified"
+	name := "ownership"
 	for _, host := range slices.Sorted(maps.Keys(s.Verified)) {
 		put(name, "%s: %s", host, s.Verified[host])
 		name = ""
 	}
-	if len(s.Verified) == 0 {
-		put(name, "no domain was")
+	if len(s.Verified) == 0 && s.proof {
+		put(name, "no domain was proved")
 	}
 	if s.Requests > 0 {
 		put("robots.txt", "the start is %s", s.Robots)
@@ -140,8 +164,10 @@ func (s *summary) counts() string {
 	}{
 		{s.Closes, "closed by robots.txt"},
 		{s.Barred, "not asked for (off the site, or refused)"},
+		{s.Unproved, "read, but not admitted"},
 		{s.Skipped, "given up (the site was busy)"},
 		{s.Failed, "failed"},
+		{s.Broken, "interrupted"},
 		{s.Left, "known and left"},
 	} {
 		if c.n > 0 {
@@ -163,16 +189,27 @@ func (s *summary) kept() string {
 	}
 	text += fmt.Sprintf("; %v in all", s.Ended.Sub(s.Began).Round(100*time.Millisecond))
 	if s.Limited {
-		text += "; the site asked for fewer requests, so the rest went gently"
+		text += "; the site asked for fewer requests"
+		if s.rest > 0 {
+			text += ", so the rest went gently"
+		}
 	}
 	return text
 }
 
+// day is how the report writes an instant.
+const day = "Monday 2 January 2006, 15:04:05"
+
 // again says when the site may be asked again.
 func (s *summary) again() string {
-	const day = "Monday 2 January 2006, 15:04"
-	if s.Opens.After(s.Ended.Add(ownPace)) {
-		return "not before " + s.Opens.Format("Monday 2 January 2006, 15:04:05") + ", as the site asked"
+	switch {
+	case s.Opens.After(s.Ended.Add(ownPace)):
+		return "not before " + cli.RoundUp(s.Opens, time.Second, day) + ", as the site asked"
+	case s.scanned():
+		next := calendar.Next([]politefetch.Report{{Began: s.Began, Ended: s.Ended}})
+		return "the site asked for no wait; the scanner comes weekly at most: not before " + cli.RoundUp(next, time.Second, day)
+	case s.Outcome == interrupted:
+		return "at any time: nothing was scanned"
 	}
-	return "the site asked for no wait; the scanner comes weekly at most: not before " + calendar.Next([]politefetch.Report{{Began: s.Began, Ended: s.Ended}}).Format(day)
+	return "as soon as that is put right: nothing was scanned"
 }

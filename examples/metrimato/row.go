@@ -120,11 +120,16 @@ func reason(err error) string {
 	case !ok:
 		return err.Error()
 	case e.Err != nil:
-		return e.Err.Error()
+		return tidy(e.Err.Error())
 	case e.Robots.Reason != robots.ReasonNone:
 		return e.Robots.String()
 	}
 	return string(e.Outcome)
+}
+
+// tidy says once what an error says twice.
+func tidy(text string) string {
+	return strings.Replace(text, "refused by the address guard: guard: refused ", "the address guard refused ", 1)
 }
 
 func verdict(err error) robots.Verdict {
@@ -143,12 +148,16 @@ func (r *row) note(site string) string {
 	notes := []string{strings.Join(hops, ", ")}
 	say := func(text string) { notes = append(notes, text) }
 	switch {
+	case r.Outcome == politefetch.Barred && r.Status == http.StatusOK:
+		say("read, but not admitted: " + r.Error)
 	case r.Error != "":
 		say(r.Error)
 	case r.Final == "" && len(r.Hops) > 0 && r.Status/100 == 3:
 		notes[0] += ", which has a row of its own"
 	case r.Outcome == politefetch.Done && r.Type != "" && r.Status == http.StatusOK && r.Fingerprint == "":
 		say("not HTML: dropped at its head")
+	case r.Outcome == politefetch.Done && r.Status >= 400: // 404 and 410
+		say(strings.ToLower(http.StatusText(r.Status)))
 	case r.Outcome != politefetch.Done:
 		say(string(r.Outcome))
 	}

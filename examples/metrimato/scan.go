@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -71,7 +71,7 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 		if err != nil {
 			last = err
 		}
-		w.page()
+		w.page(page, err)
 		if !o.json {
 			rows = append(rows, r)
 		} else if err := enc.Encode(r); err != nil {
@@ -81,15 +81,13 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 	w.progress.clear()
 
 	rep := visit.Report()
-	if w.pace.requests > 0 { // a run that asked for nothing leaves no trace
+	sum := newSummary(&o.job, &rep, w, ctx.Err() != nil && rep.Outcome == "")
+	if sum.scanned() {
 		if err := runs.add(&rep); err != nil {
 			fmt.Fprintf(stderr, "metrimato: the run could not be remembered: %s\n", printable(err.Error()))
 		}
 	}
-	sum := newSummary(&o.job, &rep, w, ctx.Err() != nil && rep.Outcome == "")
-	if sum.code() == exitNotScanned {
-		sum.Hint = hintFor(last)
-	}
+	sum.Hint = sum.hint(&o.job, w, last)
 	if o.json {
 		err = sum.writeJSON(stdout)
 	} else {
@@ -109,7 +107,7 @@ func refuse(o *options, err error, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "metrimato: %s\n", printable(err.Error()))
 		return exitUsage
 	}
-	sum := &summary{Site: o.start, Outcome: string(e.Outcome), Why: strings.TrimPrefix(reason(err), "guard: "), Hint: hintFor(err)}
+	sum := &summary{Site: o.start, Outcome: string(e.Outcome), Why: reason(err), Hint: hintFor(err, o.local, "")}
 	fmt.Fprintf(stderr, "metrimato: %s\n%s\n", printable(sum.Why), sum.Hint)
 	if o.json {
 		if err := sum.writeJSON(stdout); err != nil {
@@ -124,10 +122,10 @@ const notDue = "not due"
 
 // tooSoon refuses a run that would come before the site is due.
 func tooSoon(o *options, site string, due time.Time, stdout, stderr io.Writer) int {
-	const day = "Monday 2 January 2006, 15:04:05"
-	sum := &summary{Site: site, Outcome: notDue, Opens: due, Why: "the site is scanned once a week at most: not before " + due.Format(day)}
+	from := cli.RoundUp(due, time.Second, day)
+	sum := &summary{Site: site, Outcome: notDue, Opens: due, Why: "the site is scanned once a week at most: not before " + from}
 	if o.byHand {
-		sum.Why = "a run by hand comes once in 24 hours at most: not before " + due.Format(day)
+		sum.Why = "a run by hand comes once in 24 hours at most: not before " + from
 	} else {
 		sum.Hint = "-by-hand may start one on top of the weekly one"
 	}

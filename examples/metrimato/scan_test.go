@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +30,7 @@ type result struct {
 // runFake runs the command against a scripted site, in fake time.
 func runFake(t *testing.T, site *fetchtest.Site, args ...string) (res result) {
 	t.Helper()
+	t.Setenv("COLUMNS", "") // the width of nobody's screen
 	synctest.Test(t, func(t *testing.T) {
 		var out, errOut bytes.Buffer
 		res.code = run(t.Context(), args, &out, &errOut, site)
@@ -72,7 +74,7 @@ func TestScanShowsATableAndAReport(t *testing.T) {
 		"application/pdf", "not HTML: dropped at its head",
 		"│ 2000000 │", "cut here, there was more",
 		"outcome     done: every address was asked for",
-		"verified    site.example: not checked: no -own-proof given",
+		"ownership   site.example: not checked: no -own-proof given",
 		"closed by line 2: Disallow: /private/ (1 address)",
 		"addresses   https://site.example/sitemap.xml: 8 addresses",
 		"pages       5 answered, 1 closed by robots.txt, 1 not asked for",
@@ -126,10 +128,11 @@ func TestWrongCommandLines(t *testing.T) {
 	}{
 		{"which site?", nil},
 		{"do you mean https://site.example ?", []string{"site.example"}},
+		{"the address is empty", []string{""}},
 		{"neither http:// nor https://", []string{"ftp://site.example/"}},
 		{"is not a web address", []string{"https://[::1/"}},
 		{"names no host", []string{"https:///x"}},
-		{"sends no credentials", []string{"https://user:secret@site.example/"}},
+		{"no credentials are ever sent", []string{"https://user:secret@site.example/"}},
 		{"one address, please", []string{"https://site.example/", "-json"}},
 		{"at most 500 pages a run", []string{"-max-pages", "501", "https://site.example/"}},
 		{"not a number from 1 to 500", []string{"-max-pages", "0", "https://site.example/"}},
@@ -155,8 +158,11 @@ func TestWrongCommandLines(t *testing.T) {
 func TestHelpNamesFlagsAndExitCodes(t *testing.T) {
 	res := runFake(t, &fetchtest.Site{}, "-h")
 	assert.Equal(t, exitScanned, res.code)
-	for _, want := range []string{"-max-pages N", "-allow-host DOMAIN", "-allow-addr HOST:PORT", "-own-proof CODE", "-demo", "-json", "  130  "} {
+	for _, want := range []string{"-max-pages N", "-allow-host DOMAIN", "-allow-addr IP:PORT", "-own-proof CODE", "-demo", "-json", "  130  ", "go run"} {
 		assert.Contains(t, res.out, want)
+	}
+	for line := range strings.Lines(res.out) {
+		assert.LessOrEqual(t, len(line), 91)
 	}
 }
 
@@ -195,12 +201,39 @@ func TestSitesThatCannotBeScanned(t *testing.T) {
 			script: func(s *fetchtest.Site) {
 				s.Set("/robots.txt", fetchtest.Fail(&net.DNSError{Err: "no such host", Name: "site.example", IsNotFound: true}))
 			},
-			want: []string{"norobots", "no such host", `There is no host "site.example": is it spelled right?`},
+			want: []string{
+				"norobots", "no such host", `There is no host "site.example": is it spelled right?`,
+				"start is disallowed: robots.txt could not be had\npages ", // of a host that isn't there nothing is verified
+				"again       as soon as that is put right: nothing was scanned",
+			},
 		},
 		{
 			name: "the tracking code is not there", args: []string{"-own-proof", "CODE-7"}, asked: 2,
 			script: func(s *fetchtest.Site) { s.Set("/", fetchtest.HTML("<p>CODE-6")) },
-			want:   []string{"outcome     barred", "no tracking code on the home page of site.example", "verified    no domain was"},
+			want: []string{
+				"outcome     barred", "no tracking code on the home page of site.example", "ownership   no domain was proved", "│ read, but not admitted: no tracking code", "pages       0 answered, 1 read, but not admitted\n",
+				"Put the code into the home page of site.example, or give the right one", "again       as soon as that is put right: nothing was scanned",
+			},
+		},
+		{
+			name: "nothing listens", asked: 1,
+			script: func(s *fetchtest.Site) {
+				s.Set("/robots.txt", fetchtest.Fail(&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}))
+			},
+			want: []string{"norobots", "connection refused", "is the server up, and the port right?", "again       as soon as that is put right: nothing was scanned"},
+		},
+		{
+			name: "robots.txt leads to a guarded port", asked: 1,
+			script: func(s *fetchtest.Site) { s.Set("/robots.txt", fetchtest.Redirect("http://127.0.0.1:19009/robots.txt")) },
+			want:   []string{"norobots", "let it through with -allow-addr 127.0.0.1:19009.", "again       as soon as that is put right: nothing was scanned"},
+		},
+		{
+			name: "the sitemap asks for a long wait", asked: 2,
+			script: func(s *fetchtest.Site) { s.Set("/sitemap.xml", fetchtest.Status(429).RetryAfter(time.Hour)) },
+			want: []string{
+				"outcome     limited", "run again after 2000-01-01 01:00:0", "1 known and left",
+				"the site asked for fewer requests\nagain ", // no rest went gently: there was none
+			},
 		},
 		{
 			name: "the site asks for a long wait", asked: 4,
@@ -229,7 +262,7 @@ func TestRefusedAddressesNameTheFlag(t *testing.T) {
 		{"http://127.0.0.1:8080/", "let it through with -allow-addr 127.0.0.1:8080."},
 		{"http://10.1.2.3/", "let it through with -allow-addr 10.1.2.3:80."},
 		{"https://[::1]/", "let it through with -allow-addr [::1]:443."},
-		{"http://localhost:8080/", "-allow-addr HOST:PORT"},
+		{"http://localhost:8080/", "-allow-addr 127.0.0.1:8080 http://127.0.0.1:8080/"},
 		{"http://169.254.169.254/latest/meta-data/", "refused"},
 	} {
 		t.Run(tt.start, func(t *testing.T) {
@@ -263,12 +296,114 @@ func TestFurtherDomainsBelongToTheSite(t *testing.T) {
 	}
 }
 
+// Where there is a sitemap links are not followed, which is to be known of one that leads
+// nowhere.
+func TestASitemapOfNoUseIsTold(t *testing.T) {
+	const there = "There is a sitemap, so links were not followed; but no further page came of it. "
+	for name, tt := range map[string]struct {
+		sitemap fetchtest.Answer
+		want    string
+		more    []string // arguments
+	}{
+		"empty":          {fetchtest.XML("<urlset></urlset>"), there + "Put the site's pages into it", nil},
+		"the start only": {fetchtest.Sitemap("https://site.example/"), there, nil},
+		"with a proof":   {fetchtest.XML("<urlset></urlset>"), there, []string{"-own-proof", "Home"}},
+		"broken":         {fetchtest.XML("<urlset><url><loc>"), there, nil},
+		"answers 500":    {fetchtest.Status(500), there, nil},
+		"busy":           {fetchtest.Status(429).RetryAfter(time.Second), there + busyHint, nil},
+		"of use":         {fetchtest.Sitemap("https://site.example/a"), "", nil},
+		"not there":      {fetchtest.Status(404), "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &fetchtest.Site{}
+			s.Set("/robots.txt", fetchtest.Text(""))
+			s.Set("/sitemap.xml", tt.sitemap)
+			s.Set("/", fetchtest.HTML("<p>Home."))
+			s.Set("/a", fetchtest.HTML("<p>A."))
+			res := runFake(t, s, append(tt.more, "https://site.example/")...)
+			assert.Equal(t, exitScanned, res.code)
+			if tt.want == "" {
+				assert.NotContains(t, res.out, "There is a sitemap")
+			} else {
+				assert.Contains(t, res.out, "\n            "+tt.want)
+			}
+			assert.NotContains(t, res.out, "(https://", "an address is said once")
+		})
+	}
+}
+
+func TestNothingIsSaidTwice(t *testing.T) {
+	for text, want := range map[string]string{
+		"http://x/a: http://x/a: 8 addresses":                          "http://x/a: 8 addresses",
+		"http://x/a (http://x/a: gone); http://x/b (http://x/b: gone)": "http://x/a (gone); http://x/b (gone)",
+		"http://x/r: GET http://x/r: answered 500":                     "http://x/r: answered 500",
+		"http://x/r: redirect: refused http://x/r: no":                 "http://x/r: redirect: refused http://x/r: no",
+		"http://x/ (http://x/: a; http://x/: b)":                       "http://x/ (a; b)",
+		"http://x/ in 3ms":                                             "http://x/ in 3ms",
+		"":                                                             "",
+	} {
+		assert.Equal(t, want, once(text))
+	}
+}
+
 func TestMaxPagesLowersTheCeiling(t *testing.T) {
 	res := runFake(t, sampleSite(), "-max-pages", "2", "https://site.example/")
 	assert.Equal(t, exitScanned, res.code)
 	assert.Contains(t, res.out, "the limit of 2 pages was reached")
 	assert.Contains(t, res.out, "2 answered")
 	assert.Len(t, res.log, 4) // robots.txt, the sitemap, two pages
+	res = runFake(t, sampleSite(), "-max-pages", "1", "https://site.example/")
+	assert.Contains(t, res.out, "the limit of 1 page was reached")
+}
+
+// What is closed takes no page's place, in the progress neither.
+func TestProgressNeverGoesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		site.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /z\n"))
+		site.Set("/", fetchtest.HTML("<a href=/z1>a</a><a href=/a>b</a><a href=/z2>c</a><a href=/b>d</a><a href=/z3>e</a><a href=/c>f</a><a href=/d>g</a>"))
+		for _, path := range []string{"/a", "/b", "/c", "/d"} {
+			site.Set(path, fetchtest.HTML("<a href=/e>a</a><a href=/f>b</a>"))
+		}
+		o := &options{job: job{start: "https://site.example/", maxPages: 4}}
+		seen := &states{}
+		w := &watcher{progress: seen, limit: o.limit()}
+		visit, err := o.visit(site, w.observe)
+		require.NoError(t, err)
+		w.watch(visit)
+		for page, err := range visit.Pages(t.Context()) {
+			w.page(page, err)
+		}
+		last := 0.0
+		for _, s := range seen.all {
+			assert.LessOrEqual(t, s.done, s.goal)
+			assert.LessOrEqual(t, s.goal, 4)
+			if s.goal > 0 {
+				share := float64(s.done) / float64(s.goal)
+				assert.GreaterOrEqual(t, share, last)
+				last = share
+			}
+		}
+		assert.InDelta(t, 1, last, 0)
+	})
+}
+
+// states remembers what would be shown.
+type states struct{ all []state }
+
+func (s *states) show(x *state) { s.all = append(s.all, *x) }
+func (s *states) clear()        {}
+
+func TestAWaitThatIsNotSatOutIsNotShown(t *testing.T) {
+	s := &fetchtest.Site{}
+	s.Set("/robots.txt", fetchtest.Text(""))
+	s.Set("/sitemap.xml", fetchtest.Status(429).RetryAfter(100*time.Second))
+	res := runFake(t, s, "https://site.example/")
+	assert.NotContains(t, res.errOut, "0/0")
+	assert.NotContains(t, res.errOut, "waits")
+	s.Set("/sitemap.xml", fetchtest.Status(429).RetryAfter(20*time.Second), fetchtest.Sitemap("https://site.example/"))
+	res = runFake(t, s, "https://site.example/")
+	assert.Contains(t, res.errOut, "robots.txt and sitemaps, every 0.30 s, waits until 00:00:2")
 }
 
 // Ctrl-C is the end of run's context. The clock and the socket are real here.
@@ -296,5 +431,5 @@ func TestInterruptEndsWithinASecond(t *testing.T) {
 	assert.Less(t, time.Since(pressed), time.Second)
 	assert.Equal(t, exitInterrupted, code)
 	assert.Contains(t, out.String(), "outcome     interrupted: interrupt signal received")
-	assert.Contains(t, out.String(), "pages       1 answered")
+	assert.Contains(t, out.String(), "pages       1 answered, 1 interrupted\n")
 }

@@ -62,6 +62,20 @@ func TestM07_ASecondRunWithinTheWeekIsRefused(t *testing.T) {
 	}))
 }
 
+// A run that came to nothing, for a reason that is no answer of the site's, is no reason
+// to refuse the next one.
+func TestARunThatScannedNothingIsNotTheWeeklyOne(t *testing.T) {
+	dir := t.TempDir()
+	res := runFake(t, sampleSite(), "-state", dir, "-own-proof", "WRONG", "https://site.example/")
+	assert.Equal(t, exitNotScanned, res.code)
+	assert.Contains(t, res.out, "nothing was scanned")
+	res = runFake(t, sampleSite(), "-state", dir, "https://site.example/")
+	assert.Equal(t, exitScanned, res.code, res.errOut)
+	res = runFake(t, sampleSite(), "-state", dir, "https://site.example/")
+	assert.Equal(t, exitNotScanned, res.code)
+	assert.Contains(t, res.errOut, "once a week at most")
+}
+
 func TestARunThatIsNotDueSaysSoInJSON(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -15,59 +17,118 @@ import (
 
 // Widths of the table, in columns of the screen.
 const (
-	plainWidth  = 150 // where the output is not a terminal
-	leastWidth  = 100
-	figureWidth = 66 // what the columns of figures take
-	leastCell   = 16
+	plainWidth = 170 // where the output is not a terminal
+	leastRoom  = 36  // for addresses and notes
+	leastCell  = 8
+	mostType   = 15
 )
+
+// A column is one of figures, or of something as short.
+type column struct {
+	title string
+	left  bool // aligned
+	spare int  // on a narrow screen the highest goes first; 0: it stays
+	cell  func(*row) string
+}
+
+func columns() []column {
+	figure := func(of func(*row) int64) func(*row) string {
+		return func(r *row) string {
+			if r.Fingerprint == "" {
+				return ""
+			}
+			return strconv.FormatInt(of(r), 10)
+		}
+	}
+	return []column{
+		{"#", false, 0, func(r *row) string { return strconv.Itoa(r.N) }},
+		{"status", false, 0, func(r *row) string {
+			if r.Status == 0 {
+				return "-"
+			}
+			return strconv.Itoa(r.Status)
+		}},
+		{"type", true, 6, func(r *row) string { return middle(printable(strings.TrimPrefix(r.Type, "text/")), mostType) }},
+		{"bytes", false, 1, figure(func(r *row) int64 { return r.Bytes })},
+		{"text", false, 5, figure(func(r *row) int64 { return int64(r.Text) })},
+		{"words", false, 2, figure(func(r *row) int64 { return int64(r.Words) })},
+		{"links", false, 3, figure(func(r *row) int64 { return int64(r.Links) })},
+		{"same", false, 4, func(r *row) string {
+			if r.Twin == 0 {
+				return ""
+			}
+			return fmt.Sprintf("#%d", r.Twin)
+		}},
+	}
+}
+
+// fit leaves out columns until there is room for addresses and notes in a table as wide as
+// total, and returns that room.
+func fit(columns []column, rows []row, total int) (kept []column, room int) {
+	for {
+		room = total - 1 - 3*(len(columns)+2)
+		least := -1
+		for i, c := range columns {
+			wide := len(c.title)
+			for j := range rows {
+				wide = max(wide, utf8.RuneCountInString(c.cell(&rows[j])))
+			}
+			room -= wide
+			if c.spare > 0 && (least < 0 || c.spare > columns[least].spare) {
+				least = i
+			}
+		}
+		if room >= leastRoom || least < 0 {
+			return columns, max(room, 2*leastCell)
+		}
+		columns = slices.Delete(columns, least, least+1)
+	}
+}
 
 // writeTable prints a row for each page.
 func writeTable(w io.Writer, site string, rows []row) {
 	if len(rows) == 0 {
 		return
 	}
-	room := max(width(w), leastWidth) - figureWidth
-	pages, notes := 0, 0
+	total := width(w)
+	figures, room := fit(columns(), rows, total)
+	pages, notes := leastCell, leastCell
 	for i := range rows {
-		pages = max(pages, len(short(rows[i].URL, site)))
-		notes = max(notes, len(rows[i].note(site)))
+		pages = max(pages, utf8.RuneCountInString(printable(short(rows[i].URL, site))))
+		notes = max(notes, utf8.RuneCountInString(printable(rows[i].note(site))))
 	}
 	notes = min(notes, max(room-pages, room/2))
-	pages = max(min(pages, room-notes), leastCell)
+	pages = min(pages, room-notes)
+
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
 	t.SetStyle(table.StyleLight)
 	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(table.Row{"#", "page", "status", "type", "bytes", "text", "words", "links", "same", "note"})
-	figure := table.ColumnConfig{Align: text.AlignRight, AlignHeader: text.AlignRight}
-	var columns []table.ColumnConfig
-	for _, n := range []int{1, 3, 5, 6, 7, 8, 9} {
-		figure.Number = n
-		columns = append(columns, figure)
+	t.Style().Size.WidthMax = total // of a screen that is too narrow for anything
+	cells := func(number, page, note any, other func(column) any) table.Row {
+		out := table.Row{number, page}
+		for _, c := range figures[1:] {
+			out = append(out, other(c))
+		}
+		return append(out, note)
 	}
-	t.SetColumnConfigs(append(columns, table.ColumnConfig{Number: 10, WidthMax: max(notes, leastCell), WidthMaxEnforcer: text.WrapSoft}))
+	t.AppendHeader(cells("#", "page", "note", func(c column) any { return c.title }))
+	configs := []table.ColumnConfig{
+		{Number: 1, Align: text.AlignRight, AlignHeader: text.AlignRight},
+		{Number: len(figures) + 2, WidthMax: notes, WidthMaxEnforcer: text.WrapSoft},
+	}
+	for i, c := range figures[1:] {
+		if !c.left {
+			configs = append(configs, table.ColumnConfig{Number: i + 3, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		}
+	}
+	t.SetColumnConfigs(configs)
 	for i := range rows {
-		t.AppendRow(rows[i].cells(site, pages))
+		r := &rows[i]
+		page := middle(printable(short(r.URL, site)), pages)
+		t.AppendRow(cells(r.N, page, printable(r.note(site)), func(c column) any { return c.cell(r) }))
 	}
 	t.Render()
-}
-
-func (r *row) cells(site string, width int) table.Row {
-	status, kind := "-", strings.TrimPrefix(r.Type, "text/")
-	if r.Status > 0 {
-		status = strconv.Itoa(r.Status)
-	}
-	same := ""
-	if r.Twin > 0 {
-		same = fmt.Sprintf("#%d", r.Twin)
-	}
-	cells := table.Row{r.N, middle(printable(short(r.URL, site)), width), status, middle(printable(kind), 15)}
-	if r.Fingerprint == "" {
-		cells = append(cells, "", "", "", "")
-	} else {
-		cells = append(cells, r.Bytes, r.Text, r.Words, r.Links)
-	}
-	return append(cells, same, printable(r.note(site)))
 }
 
 // middle cuts s to n characters and keeps its beginning and its end, which tell more of
@@ -91,8 +152,11 @@ func printable(s string) string {
 	}, s)
 }
 
-// width is that of the terminal behind w.
+// width is what COLUMNS says, or that of the terminal behind w.
 func width(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
 	if f, ok := w.(*os.File); ok {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
 			return n

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 
 func TestTableCutsLongAddressesInTheMiddle(t *testing.T) {
 	long := "https://site.example/shop/" + strings.Repeat("very-long-category/", 12) + "lamp-4711.html"
+	t.Setenv("COLUMNS", "")
 	var out bytes.Buffer
 	writeTable(&out, "https://site.example", []row{{N: 1, URL: long, Status: 200, Type: "text/html", Error: strings.Repeat("reason ", 40)}})
 	assert.Contains(t, out.String(), "/shop/very-long-category/")
@@ -21,6 +23,27 @@ func TestTableCutsLongAddressesInTheMiddle(t *testing.T) {
 	assert.Contains(t, out.String(), "…")
 	for line := range strings.Lines(out.String()) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), plainWidth, line)
+	}
+}
+
+func TestTableFitsTheScreen(t *testing.T) {
+	rows := []row{
+		{N: 1, URL: "https://site.example/", Status: 200, Type: "text/html", facts: facts{Bytes: 2_000_000, Text: 1_999_999, Words: 400_000, Links: 10_000, Fingerprint: "1:x"}},
+		{N: 500, URL: "https://site.example/" + strings.Repeat("category/", 30), Status: 200, Type: "application/xhtml+xml", Error: "at https://site.example/" + strings.Repeat("x", 200)},
+		{N: 501, URL: "https://site.example/x", Status: 404},
+	}
+	for _, columns := range []int{40, 60, 80, 100, 120, 200} {
+		t.Setenv("COLUMNS", strconv.Itoa(columns))
+		var out bytes.Buffer
+		writeTable(&out, "https://site.example", rows)
+		for line := range strings.Lines(out.String()) {
+			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), columns, line)
+		}
+		for _, want := range []string{"/cat", "404", "not", "status", "note"} {
+			assert.Contains(t, out.String(), want, columns)
+		}
+		assert.Equal(t, columns >= 80, strings.Contains(out.String(), "words"), columns)
+		assert.Equal(t, columns >= 120, strings.Contains(out.String(), "type"), columns)
 	}
 }
 

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -21,11 +24,23 @@ type watcher struct {
 
 	mu     sync.Mutex
 	visit  *politefetch.Visit // for the counts
+	done   int                // pages that took one of the places that limit leaves
 	wait   string             // what is waited for; "" while nothing is
 	until  time.Time
+	held   time.Time // until when the site asked for no request
 	pace   pace
-	closed map[string]int // addresses by the rule of robots.txt that closed them
+	closed map[string]int  // addresses by the rule of robots.txt that closed them
+	spoke  map[string]bool // hosts that answered
+	barred string          // the last address that was refused
+	status int             // of the last answer
+	mapped int             // of the last answer to a request for a sitemap
+
+	unadmitted int // pages that were read, to no avail
+	unfinished int // pages whose reading the end of the run broke off
 }
+
+// sitsOut is the longest hold that the scanner sits out (the default of a Pace's MaxWait).
+const sitsOut = 30 * time.Second
 
 // pace is what the run kept, measured between an answer's end and the next request.
 type pace struct {
@@ -33,9 +48,18 @@ type pace struct {
 	flying   int
 	together int // most requests in flight
 	began    time.Time
+	limited  int // requests that had been sent when the site first asked for fewer; 0: it did not
 	lastSent time.Time
 	lastEnd  time.Time
 	leastGap time.Duration
+}
+
+// rest is how many requests were sent after the site asked for fewer.
+func (p *pace) rest() int {
+	if p.limited == 0 {
+		return 0
+	}
+	return p.requests - p.limited
 }
 
 // observe is the Config's Observe.
@@ -49,12 +73,28 @@ func (w *watcher) observe(e politefetch.Event) {
 	switch e.Kind {
 	case politefetch.EventWait:
 		w.wait, w.until = whyWait(&e), e.Until
+		if w.tooLong(&e) {
+			w.wait = ""
+		}
 	case politefetch.EventSend:
 		w.wait = ""
 		w.pace.sent(e.At)
 	case politefetch.EventAnswer:
 		w.pace.flying--
 		w.pace.lastEnd = e.At
+		w.answered(&e)
+	case politefetch.EventLimit:
+		w.held = e.Until
+		if w.pace.limited == 0 {
+			w.pace.limited = w.pace.requests
+		}
+		return
+	case politefetch.EventBar:
+		w.barred = e.URL
+		return
+	case politefetch.EventSitemap:
+		w.mapped = w.status
+		return
 	case politefetch.EventForbid:
 		if w.closed == nil {
 			w.closed = make(map[string]int)
@@ -64,6 +104,22 @@ func (w *watcher) observe(e politefetch.Event) {
 		return
 	}
 	w.show()
+}
+
+// tooLong reports whether a wait will not be sat out: the crawler tells of a wait before
+// it sees that.
+func (w *watcher) tooLong(e *politefetch.Event) bool {
+	return e.Until.Sub(e.At) > sitsOut && (w.pace.requests == 0 || !e.Until.After(w.held))
+}
+
+func (w *watcher) answered(e *politefetch.Event) {
+	w.status = e.Status
+	if u, err := url.Parse(e.URL); err == nil && e.Status != 0 {
+		if w.spoke == nil {
+			w.spoke = make(map[string]bool)
+		}
+		w.spoke[u.Hostname()] = true
+	}
 }
 
 func (p *pace) sent(at time.Time) {
@@ -92,10 +148,21 @@ func (w *watcher) watch(v *politefetch.Visit) {
 	w.visit = v
 }
 
-// page tells that one more page is done.
-func (w *watcher) page() {
+// page tells that one more page is done. One that was closed before anything was sent
+// takes no other's place.
+func (w *watcher) page(p *politefetch.Page, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	switch {
+	case err == nil:
+	case p.Outcome == "":
+		w.unfinished++
+	case p.Outcome == politefetch.Barred && p.Status == http.StatusOK:
+		w.unadmitted++
+	}
+	if !p.Began.IsZero() || p.Outcome != politefetch.Disallowed && p.Outcome != politefetch.Barred {
+		w.done++
+	}
 	w.show()
 }
 
@@ -105,11 +172,10 @@ func (w *watcher) show() {
 	}
 	rep := w.visit.Report()
 	s := state{
-		done: rep.Pages + rep.Skipped + rep.Disallowed + rep.Barred + rep.Failed,
+		done: w.done, known: w.done + rep.Left,
 		wait: w.wait, until: w.until, every: w.pace.every(), requests: w.pace.requests,
 	}
-	s.known = s.done + rep.Left
-	s.goal = min(s.known, max(w.limit, s.done))
+	s.goal = min(s.known, w.limit)
 	w.progress.show(&s)
 }
 
@@ -145,11 +211,7 @@ func whyWait(e *politefetch.Event) string {
 
 // line is an event for -v.
 func line(e *politefetch.Event) string {
-	s := fmt.Sprintf("%s %-8s", e.At.Format("15:04:05.000"), e.Kind)
-	if e.Status != 0 {
-		s += fmt.Sprintf(" %d", e.Status)
-	}
-	s += " " + e.URL
+	s := e.URL
 	if e.Took > 0 {
 		s += fmt.Sprintf(" in %v", e.Took.Round(time.Millisecond))
 	}
@@ -157,7 +219,44 @@ func line(e *politefetch.Event) string {
 		s += ": " + whyWait(e)
 	}
 	if !e.Until.IsZero() {
-		s += ", until " + e.Until.Format("15:04:05.000")
+		s += ", until " + cli.RoundUp(e.Until, time.Millisecond, "15:04:05.000")
 	}
-	return printable(s)
+	s = once(s)
+	if e.Status != 0 {
+		s = fmt.Sprintf("%d %s", e.Status, s)
+	}
+	return printable(fmt.Sprintf("%s %-8s %s", e.At.Format("15:04:05.000"), e.Kind, s))
+}
+
+// once leaves out addresses that were named before, where one only says what the words
+// after it are about: "at x: x: gone" is "at x: gone".
+func once(text string) string {
+	words := strings.Fields(text)
+	seen := make(map[string]bool)
+	var out []string
+	for i := range words {
+		open := ""
+		word := words[i]
+		if word == "GET" && i+1 < len(words) {
+			if address, ok := strings.CutSuffix(words[i+1], ":"); ok && seen[address] {
+				continue
+			}
+		}
+		if strings.HasPrefix(word, "(http") {
+			open, word = "(", word[1:]
+		}
+		address := strings.TrimRight(word, ":;,)")
+		begins := i == 0 || open != "" || words[i-1] == "GET" || strings.ContainsAny(words[i-1][len(words[i-1])-1:], ":;")
+		if seen[address] && begins && strings.HasSuffix(word, ":") {
+			if open != "" && i+1 < len(words) {
+				words[i+1] = open + words[i+1]
+			}
+			continue
+		}
+		if strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
+			seen[address] = true
+		}
+		out = append(out, open+word)
+	}
+	return strings.Join(out, " ")
 }

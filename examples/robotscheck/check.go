@@ -25,21 +25,11 @@ const (
 // public addresses only.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport http.RoundTripper) int {
 	o, err := parseFlags(args, stdout)
-	fail := func(err error) int {
-		fmt.Fprintf(stderr, "robotscheck: %s\n", printable(err.Error()))
-		if !o.json {
-			return exitUnknown
-		}
-		if err := writeJSON(stdout, newUnknown(o, err)); err != nil {
-			fmt.Fprintf(stderr, "robotscheck: writing the output: %s\n", printable(err.Error()))
-		}
-		return exitUnknown
-	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitAllowed
 	case err != nil:
-		fail(err)
+		fail(o, err, stdout, stderr)
 		fmt.Fprintln(stderr, "run robotscheck -h for help")
 		return exitUnknown
 	}
@@ -50,7 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 		group, err = askSite(ctx, o, transport)
 	}
 	if err != nil {
-		fail(err)
+		fail(o, err, stdout, stderr)
 		if hint := cli.GuardHint(err, o.local); hint != "" {
 			fmt.Fprintln(stderr, printable(hint))
 		}
@@ -70,6 +60,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 		return exitAllowed
 	}
 	return exitDisallowed
+}
+
+// fail says why it could not be told.
+func fail(o *options, err error, stdout, stderr io.Writer) {
+	fmt.Fprintf(stderr, "robotscheck: %s\n", printable(err.Error()))
+	if !o.json {
+		return
+	}
+	if err := writeJSON(stdout, newUnknown(o, err)); err != nil {
+		fmt.Fprintf(stderr, "robotscheck: writing the output: %s\n", printable(err.Error()))
+	}
 }
 
 // readFile reads the file of -file.
