@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/politefetch/sdk/internal/guard"
 	"github.com/politefetch/sdk/ratepolicy"
 	"github.com/politefetch/sdk/robots"
 )
@@ -17,7 +18,7 @@ var (
 	ErrTooManyHops  = errors.New("too many redirects")
 	ErrBadRedirect  = errors.New("redirect without a usable Location")
 	ErrNotWanted    = errors.New("an address of a type that the visit does not read")
-	ErrGuard        = errors.New("refused by the address guard")
+	ErrGuard        = guard.ErrRefused // the address guard refused it; also what NewTransport's errors are
 )
 
 // An Error says why an address was not read. Unwrap gives the reason: a

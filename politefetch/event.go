@@ -15,6 +15,7 @@ type Event struct {
 	At      time.Time      // Answer: when the answer had been read
 	URL     string         // the address it is about
 	Key     string         // the host key that was waited for, held or released
+	Held    bool           // Wait: the host asked for it; false: the bot's own pace, or a Crawl-delay
 	Until   time.Time      // Wait: the turn's lower bound; Limit: end of the hold
 	Status  int            // Answer, Limit, Wall
 	Robots  robots.Verdict // Forbid

@@ -46,9 +46,6 @@ func (c *Crawler) errand() *errand {
 func (e *errand) pass(ctx context.Context, raw string) (*url.URL, error) {
 	opts := guard.Options(e.c.cfg.Guard)
 	u, err := guard.Check(raw, &opts)
-	if err != nil {
-		err = fmt.Errorf("%w: %w", ErrGuard, err)
-	}
 	if err == nil && e.scope != nil {
 		err = e.scope(u)
 	}
@@ -63,6 +60,23 @@ func (e *errand) pass(ctx context.Context, raw string) (*url.URL, error) {
 		addr = u.String()
 	}
 	return nil, e.bar(ctx, addr, err)
+}
+
+// addressOf is the text of an address as it is written: where net/url can't use RawPath it
+// would write "!" and the like anew, and robots.txt would be asked about another address.
+func addressOf(u *url.URL) string {
+	if u.RawPath == "" || u.EscapedPath() == u.RawPath || u.Opaque != "" {
+		return u.String()
+	}
+	if p, err := url.PathUnescape(u.RawPath); err != nil || p != u.Path {
+		return u.String()
+	}
+	rest := url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}
+	text := rest.String() + u.RawPath
+	if u.ForceQuery || u.RawQuery != "" {
+		text += "?" + u.RawQuery
+	}
+	return text
 }
 
 // bar is the error of an address that nothing is sent to.
@@ -128,7 +142,7 @@ func wrap(ctx context.Context, u *url.URL, err error) *Error {
 	case w != nil:
 		out.Outcome = "" // its turn has not come, which is nobody's refusal
 	case refusal != nil:
-		out.Outcome, out.Err = Barred, fmt.Errorf("%w: %w", ErrGuard, err)
+		out.Outcome = Barred
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func (e *errand) readPage(p *Page, x *exchange, rd *reading, look *look) (*url.U
 	}
 	if isRedirect(status) {
 		next, err := location(x.u, h)
-		if err == nil && next.String() != x.u.String() {
+		if x.leadsAway() {
 			return next, botwall.Wall{}, nil
 		}
 		wall := p.readWall(x, false) // a redirect to itself or to nowhere may be a wall's

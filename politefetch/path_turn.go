@@ -50,7 +50,7 @@ func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t *
 func (e *errand) lease(ctx context.Context, u *url.URL, key string, delay time.Duration) (l *ratepolicy.Lease, waited bool, err error) {
 	l, err = e.lim.TryAcquire(ctx, key, delay)
 	if w := waitError(err); w != nil && e.maxWait >= 0 {
-		e.c.observe(ctx, Event{Kind: EventWait, URL: u.String(), Key: key, Until: w.Until, Why: w.Why})
+		e.c.observe(ctx, Event{Kind: EventWait, URL: u.String(), Key: key, Until: w.Until, Held: w.Held, Why: w.Why})
 		waiting, cancel := e.waiting(ctx, w)
 		defer cancel()
 		l, err = e.lim.Acquire(waiting, key, delay)
@@ -88,7 +88,7 @@ func (e *errand) pause(ctx context.Context, next *url.URL, until time.Time, why 
 	if wait > most {
 		return w
 	}
-	e.c.observe(ctx, Event{Kind: EventWait, URL: next.String(), Key: w.Key, Until: until, Why: why})
+	e.c.observe(ctx, Event{Kind: EventWait, URL: next.String(), Key: w.Key, Until: until, Held: true, Why: why})
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

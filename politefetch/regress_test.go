@@ -643,3 +643,87 @@ func TestBeganAndTriesTellWhatWasSent(t *testing.T) {
 		}
 	})
 }
+
+func TestAHoldCountsFromTheHead(t *testing.T) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
+		slow := fetchtest.HTML("<p>busy</p>").RetryAfter(10 * time.Second)
+		slow.Status, slow.Drip = 429, 100*time.Millisecond
+		site.Set("/a", slow)
+		p, err := newBot(t, politeConfig(site)).Fetch(t.Context(), hostA+"/a", nil)
+		require.NoError(t, err)
+		assert.Equal(t, site.Log()[1].Answered.Add(10*time.Second), p.Opens)
+	})
+}
+
+func TestASitemapOfAnUnprovedHostIsNotRead(t *testing.T) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
+		site.Set(hostA+"/robots.txt", fetchtest.Text("Sitemap: "+hostB+"/map"))
+		site.Set(hostA+"/", fetchtest.HTML("CODE"))
+		site.Set(hostB+"/", fetchtest.HTML("no"))
+		site.Set(hostB+"/map", fetchtest.Sitemap(hostA+"/x"))
+		cfg := scannerConfig(site)
+		cfg.Admit = carries("CODE")
+		got := visit(t, newBot(t, cfg), hostA+"/", bothHosts())
+		assert.Zero(t, site.Count(hostB+"/map"))
+		assert.Equal(t, 1, site.Count(hostB+"/"))
+		assert.Contains(t, got.report.Sitemap, "does not carry the code")
+	})
+}
+
+// sucuri is a wall that redirects to itself; only its body tells.
+func sucuri(addr string) fetchtest.Answer {
+	a := fetchtest.HTML(`<!doctype html><title>You are being redirected...</title><script>sucuri_cloudproxy_js='',S='AA==';</script>`)
+	a.Status = http.StatusTemporaryRedirect
+	return a.With("Location", addr).With("X-Sucuri-Id", "12005")
+}
+
+func TestAWallThatRedirectsToItselfIsSeenEverywhere(t *testing.T) {
+	for _, addr := range []string{"/robots.txt", "/sitemap.xml", "/"} {
+		inBubble(t, func(in world) {
+			t, site := in.t, in.site
+			site.Set("/", links())
+			site.Set(addr, sucuri(addr))
+			got := scan(t, site, hostA+"/", nil)
+			assert.Equal(t, politefetch.Walled, got.report.Outcome, "%s: %s", addr, got.report.Why)
+			assert.Equal(t, 1, site.Count(addr))
+		})
+	}
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
+		site.Set("/p", sucuri("/p"))
+		client := &http.Client{Transport: newBot(t, politeConfig(site))}
+		_, err := client.Get(hostA + "/p")
+		var e *politefetch.Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, politefetch.Walled, e.Outcome)
+		assert.Equal(t, 1, site.Count("/p"))
+	})
+}
+
+func TestEveryWayInReadsAnAddressAsItIsWritten(t *testing.T) {
+	inBubble(t, func(in world) {
+		t, site := in.t, in.site
+		site.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /!secret\n"))
+		site.Set("/moved", fetchtest.Redirect("/!secret/ä"))
+		bot := newBot(t, politeConfig(site))
+		client := &http.Client{Transport: bot}
+		for _, addr := range []string{hostA + "/!secret/ä", hostA + "/moved"} {
+			_, err := bot.Fetch(t.Context(), addr, nil)
+			require.Error(t, err, addr)
+			_, err = client.Get(addr)
+			require.Error(t, err, addr)
+		}
+		for _, x := range site.Log() {
+			assert.NotContains(t, x.URL.Path, "secret")
+		}
+	})
+}
+
+func TestATransportsRefusalsAreTheGuards(t *testing.T) {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:1/", nil)
+	require.NoError(t, err)
+	_, err = politefetch.NewTransport(nil).RoundTrip(req)
+	require.ErrorIs(t, err, politefetch.ErrGuard)
+}

@@ -21,6 +21,7 @@ type Report struct {
 	Gentle  bool           // the visit was gentle from its start: the site had asked for that before
 
 	Sitemap  string            // in words: where addresses came from
+	Links    bool              // links were followed, there being no sitemap
 	Admitted map[string]string // what Admit said of each host that was verified
 
 	Pages      int // answered

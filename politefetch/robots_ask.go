@@ -125,7 +125,7 @@ func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 	}
 	var body []byte
 	var err error
-	if !isRedirect(status) {
+	if !x.leadsAway() {
 		body, err = io.ReadAll(x.body)
 	}
 	if r.wall = botwall.Detect(status, h, body); r.wall.Kind != botwall.NotAWall {
@@ -188,6 +188,16 @@ func freshUntil(h http.Header) time.Time {
 func (e *errand) leastFresh(r *robotsCopy) time.Duration {
 	p := e.c.cfg.Policy
 	return max(time.Minute, 2*max(r.delay(), p.Normal.Delay, p.Gentle.Delay))
+}
+
+// leadsAway reports whether an answer is a redirect to another address. One that leads to
+// itself or nowhere may be a wall's, whose body tells.
+func (x *exchange) leadsAway() bool {
+	if !isRedirect(x.resp.StatusCode) {
+		return false
+	}
+	next, err := location(x.u, x.resp.Header)
+	return err == nil && next.String() != x.u.String()
 }
 
 // location is where a redirect leads.

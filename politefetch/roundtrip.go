@@ -38,7 +38,7 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx := req.Context()
 	e := c.errand()
-	u, err := e.pass(ctx, req.URL.String())
+	u, err := e.pass(ctx, addressOf(req.URL))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	var body []byte
 	var rerr error
-	if !isRedirect(x.resp.StatusCode) { // nobody reads a redirect's body
+	if !x.leadsAway() { // nobody reads the body of a redirect, but of one to itself
 		body, rerr = io.ReadAll(x.body)
 	}
 	wall := botwall.Detect(x.resp.StatusCode, x.resp.Header, body[:min(len(body), maxWallScan)])

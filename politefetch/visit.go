@@ -61,7 +61,7 @@ func (c *Crawler) Visit(start string, opts *VisitOptions) (*Visit, error) {
 	guarded := guard.Options(c.cfg.Guard)
 	u, err := guard.Check(start, &guarded)
 	if err != nil {
-		return nil, &Error{URL: redacted(start), Outcome: Barred, Err: fmt.Errorf("%w: %w", ErrGuard, err)}
+		return nil, &Error{URL: redacted(start), Outcome: Barred, Err: err}
 	}
 	v := &Visit{c: c, start: u, hosts: make(map[string]bool)}
 	if opts != nil {

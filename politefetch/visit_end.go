@@ -57,9 +57,16 @@ func (r *run) verdict(ctx context.Context, err error) (Outcome, string) {
 	case r.unread != nil && !r.good:
 		return outcomeOfError(r.unread), strings.TrimPrefix(r.unread.Error(), "politefetch: ")
 	case left > 0 && r.queue.spent():
-		return Done, fmt.Sprintf("the limit of %d pages was reached", r.opts.MaxPages)
+		return Done, limitReached(r.opts.MaxPages)
 	case left > 0:
 		return Done, "as many addresses were kept as could be asked for"
 	}
 	return Done, "every address was asked for"
+}
+
+func limitReached(n int) string {
+	if n == 1 {
+		return "the limit of 1 page was reached"
+	}
+	return fmt.Sprintf("the limit of %d pages was reached", n)
 }

@@ -38,7 +38,7 @@ func (r *run) sitemaps(ctx context.Context, start *url.URL) error {
 		}
 	}
 	var said []string
-	r.follow = true
+	r.setFollow(true)
 	for _, roots := range tries {
 		found, text, err := r.walk(ctx, gate, roots)
 		said = append(said, text)
@@ -46,7 +46,8 @@ func (r *run) sitemaps(ctx context.Context, start *url.URL) error {
 			return err
 		}
 		if found {
-			r.follow, said = false, []string{text}
+			r.setFollow(false)
+			said = []string{text}
 			break
 		}
 	}
@@ -56,6 +57,12 @@ func (r *run) sitemaps(ctx context.Context, start *url.URL) error {
 	left, _ := r.queue.left()
 	r.update(func(rep *Report) { rep.Sitemap, rep.Left = strings.Join(said, "; "), left })
 	return nil
+}
+
+// setFollow decides whether links are followed.
+func (r *run) setFollow(follow bool) {
+	r.follow = follow
+	r.update(func(rep *Report) { rep.Links = follow })
 }
 
 // named returns the sitemaps that a robots.txt names, resolved.
@@ -106,7 +113,7 @@ func (r *run) walk(ctx context.Context, gate sitemapGate, roots []string) (found
 		if end := endOfWalk(ctx, err); end != nil {
 			return true, "", end
 		}
-		t.problems = append(t.problems, problem(err))
+		t.problems = append(t.problems, strings.TrimPrefix(problem(err), t.root+": "))
 	}
 	r.c.observe(ctx, Event{Kind: EventSitemap, URL: roots[0], Why: t.String()})
 	return found, t.String(), nil
@@ -199,7 +206,7 @@ func (g sitemapGate) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.queue.full() {
 		return nil, errEnough
 	}
-	u, err := r.e.pass(ctx, req.URL.String())
+	u, err := r.e.pass(ctx, addressOf(req.URL))
 	switch {
 	case err != nil:
 		return nil, err
@@ -262,7 +269,7 @@ func (x *exchange) sitemap(ctx context.Context, req *http.Request) (*http.Respon
 	resp.Header.Del("Content-Encoding")
 	resp.ContentLength = -1
 	resp.Body = http.NoBody
-	if isRedirect(resp.StatusCode) {
+	if x.leadsAway() {
 		return &resp, botwall.FromHeader(resp.StatusCode, resp.Header)
 	}
 	if resp.StatusCode != http.StatusOK {

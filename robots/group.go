@@ -149,8 +149,9 @@ func (g *Group) Product() string {
 // File returns the file that the group is of: its Sitemap lines, records and diagnostics.
 func (g *Group) File() *File { return g.file }
 
-// Test says whether the address may be asked for, by its path and query as they would be
-// sent. If the file is bound ([File.For]), an address of another scheme, host or port gets
+// Test says whether the address may be asked for, by its path and query as they are
+// written in it. One that was put together without its written form ([url.URL].RawPath) is
+// allowed only if that holds for both ways in which it may be written. If the file is bound ([File.For]), an address of another scheme, host or port gets
 // [ReasonOtherAuthority]; if it is not, whether it speaks for the address is for the caller
 // to know. A nil URL gets the zero Verdict.
 func (g *Group) Test(u *url.URL) Verdict {
@@ -160,7 +161,12 @@ func (g *Group) Test(u *url.URL) Verdict {
 	if !g.file.speaksFor(u) {
 		return Verdict{Reason: ReasonOtherAuthority}
 	}
-	return g.TestPath(u.RequestURI())
+	paths, n := requestPaths(u)
+	v := g.TestPath(paths[0])
+	if n > 1 && v.Allowed {
+		v = g.TestPath(paths[1])
+	}
+	return v
 }
 
 // TestPath is [Group.Test] for a path with its query, escaped or not; "" stands for "/".

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -9,6 +10,9 @@ import (
 
 // maxText bounds what a hostile URL or host adds to an error text.
 const maxText = 300
+
+// ErrRefused is what every [Refusal] is, to be told with [errors.Is].
+var ErrRefused = errors.New("refused by the address guard")
 
 // Refusal says why the guard let a URL or an address not pass. A name that does not resolve
 // is no refusal: the [Dialer] reports it as a [*net.DNSError].
@@ -38,6 +42,9 @@ func (r *Refusal) Error() string {
 	}
 	return b.String()
 }
+
+// Is reports whether target is [ErrRefused].
+func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 
 func refuse(raw, reason string) *Refusal {
 	r := &Refusal{URL: safeURL(raw), Reason: reason}
