@@ -95,7 +95,8 @@ type gramSlot struct {
 }
 
 func newGramTable(heads map[gramKey]uint32, seed uint64) gramTable {
-	size := bits.Len(uint(len(heads) + len(heads)/2))
+	n := uint(len(heads))
+	size := min(bits.Len(n+n/2), max(bits.Len(n), 16)) // no larger, for a file full of "*abc" must not take more than six times its size
 	t := gramTable{slots: make([]gramSlot, 1<<size), shift: uint(64 - size), seed: seed}
 	t.filterShift = t.shift - 4 // 16 bits a slot
 	t.filter = make([]uint64, max(1<<(size+4)/64, 1))

@@ -88,11 +88,15 @@ func hostileFiles() map[string]struct{ body, path string } {
 		"two letters": {fill(func(int) string {
 			return "Disallow:/*" + letters(6, 2) + "*" + letters(6, 2) + "*" + letters(8, 2) + "\n"
 		}), "/" + letters(2000, 2)},
-		"prefixes":     {fill(func(i int) string { return "Disallow:/" + strings.Repeat("a", i%700) + "\n" }), "/" + strings.Repeat("a", 2000)},
-		"one prefix":   {fill(func(i int) string { return fmt.Sprintf("Disallow:/aaaa*%x\n", i) }), "/aaaa" + letters(2000, 6)},
-		"short":        {fill(func(i int) string { return fmt.Sprintf("allow:/%x\n", i) }), "/" + letters(2000, 6)},
-		"anchors":      {fill(func(i int) string { return fmt.Sprintf("Disallow:/*a*%x$\n", i) }), "/" + letters(2000, 6)},
-		"escapes":      {fill(func(i int) string { return fmt.Sprintf("Disallow:/*é*%x\n", i) }), "/" + strings.Repeat("é", 600)},
+		"prefixes":   {fill(func(i int) string { return "Disallow:/" + strings.Repeat("a", i%700) + "\n" }), "/" + strings.Repeat("a", 2000)},
+		"one prefix": {fill(func(i int) string { return fmt.Sprintf("Disallow:/aaaa*%x\n", i) }), "/aaaa" + letters(2000, 6)},
+		"short":      {fill(func(i int) string { return fmt.Sprintf("allow:/%x\n", i) }), "/" + letters(2000, 6)},
+		"anchors":    {fill(func(i int) string { return fmt.Sprintf("Disallow:/*a*%x$\n", i) }), "/" + letters(2000, 6)},
+		"escapes":    {fill(func(i int) string { return fmt.Sprintf("Disallow:/*é*%x\n", i) }), "/" + strings.Repeat("é", 600)},
+		"stars and three": {fill(func(i int) string {
+			const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+			return "allow:*" + string([]byte{digits[i%36], digits[i/36%36], digits[i/36/36%36]}) + "\n"
+		}), "/" + letters(2000, 26)},
 		"keys":         {fill(func(int) string { return "X:\n" }), "/"},
 		"agents":       {fill(func(i int) string { return fmt.Sprintf("User-agent:a%x\n", i) }), "/"},
 		"carriage":     {fill(func(int) string { return "X:\r" }), "/"},
