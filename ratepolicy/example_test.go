@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"net/http"
 	"net/url"
 	"time"
@@ -34,34 +35,47 @@ func Example() {
 	// shop.example in 1h0m0s
 }
 
-// A scheduler of one's own never blocks: it tries, and is told when to come back. It
-// keeps one row a key, not one an address.
+// An ordinary client of an API is paced by its transport.
+func Example_apiClient() {
+	lim := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Delay: 20 * time.Millisecond}}, nil)
+	client := &http.Client{Transport: lim.Transport(api)} // http.DefaultTransport in real life
+	start := time.Now()
+	for _, item := range []string{"1", "2", "3"} {
+		resp, err := client.Get("https://api.example/items/" + item)
+		if err != nil {
+			log.Fatal(err) // perhaps a *ratepolicy.WaitError: the API asked for a long pause
+		}
+		fmt.Println(resp.Status)
+		resp.Body.Close()
+	}
+	fmt.Println("no faster than agreed:", time.Since(start) >= 2*20*time.Millisecond)
+	// Output:
+	// 200 OK
+	// 200 OK
+	// 200 OK
+	// no faster than agreed: true
+}
+
+var api = roundTripper(func(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Status: "200 OK", Body: http.NoBody}, nil
+})
+
+// TryAcquire never blocks; the scheduler example of the package builds on it.
 func ExampleLimiter_TryAcquire() {
 	ctx := context.Background()
-	lim := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Delay: 10 * time.Millisecond}}, nil)
-	rows := map[string][]string{"a.example": {"/1", "/2"}, "b.example": {"/3"}}
-	due := map[string]time.Time{}
-	sent := 0
-	for len(rows) > 0 {
-		for key, paths := range rows {
-			if time.Until(due[key]) > 0 {
-				continue
-			}
-			lease, err := lim.TryAcquire(ctx, key, 0)
-			if w, ok := errors.AsType[*ratepolicy.WaitError](err); ok {
-				due[key] = w.Until
-				continue
-			}
-			sent++ // here paths[0] is fetched
-			due[key], _ = lease.Release(ctx, ratepolicy.Answer{Status: 200})
-			if rows[key] = paths[1:]; len(paths) == 1 {
-				delete(rows, key)
-			}
+	lim := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Delay: time.Minute}}, nil)
+	for range 2 {
+		lease, err := lim.TryAcquire(ctx, "shop.example", 0)
+		if w, ok := errors.AsType[*ratepolicy.WaitError](err); ok {
+			fmt.Println("come back in", time.Until(w.Until).Round(10*time.Second))
+			continue
 		}
-		time.Sleep(time.Millisecond)
+		fmt.Println("sent") // here it is fetched
+		_, _ = lease.Release(ctx, ratepolicy.Answer{Status: 200})
 	}
-	fmt.Println(sent, "sent")
-	// Output: 3 sent
+	// Output:
+	// sent
+	// come back in 1m0s
 }
 
 func ExampleLimiter_Transport() {

@@ -33,6 +33,18 @@ func TestSubjectsAgree(t *testing.T) {
 	}
 }
 
+func TestLimitersTakeOneTurnAnInterval(t *testing.T) {
+	for _, s := range append(Rates, ratesHeld...) {
+		decide, err := s.Do(time.Hour)
+		if err != nil {
+			t.Fatal(s.Name, err)
+		}
+		if !decide("a.example") || !decide("b.example") || decide("a.example") {
+			t.Errorf("%s: not one turn an hour for each host", s.Name)
+		}
+	}
+}
+
 func TestGeneratedSitemapHasWhatItsTableSays(t *testing.T) {
 	images, alternates := 0, 0
 	for e, err := range sitemap.Read(newSitemap(1000, true), &sitemap.Options{Extensions: true}) {

@@ -21,4 +21,5 @@ type Subject[F any] struct {
 var (
 	Robots   []Subject[ParseRobots]
 	Sitemaps []Subject[ReadSitemap]
+	Rates    []Subject[MakeRate]
 )

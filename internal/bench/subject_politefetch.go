@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"io"
+	"time"
 
+	"github.com/politefetch/sdk/ratepolicy"
 	"github.com/politefetch/sdk/robots"
 	"github.com/politefetch/sdk/sitemap"
 )
@@ -30,4 +33,38 @@ func init() {
 		}
 		return urls, nil
 	}})
+
+	Rates = append(Rates,
+		Subject[MakeRate]{Ours, ours, func(interval time.Duration) (func(string) bool, error) {
+			return turns(interval, 0), nil
+		}})
+	ratesHeld = append(ratesHeld,
+		Subject[MakeRate]{Ours, ours + ", each 100th answered 429", func(interval time.Duration) (func(string) bool, error) {
+			return turns(interval, 100), nil
+		}},
+		Subject[MakeRate]{Ours, ours + ", all answered 429", func(interval time.Duration) (func(string) bool, error) {
+			return turns(interval, 1), nil
+		}})
+}
+
+// turns returns a whole turn: it is taken, and released with an answer. Each limited-th is
+// a 429 that asks for an hour.
+func turns(interval time.Duration, limited int) func(host string) bool {
+	ctx := context.Background()
+	l := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Delay: interval}}, nil)
+	n := 0
+	return func(host string) bool {
+		lease, err := l.TryAcquire(ctx, host, 0)
+		if err != nil {
+			return false
+		}
+		a := ratepolicy.Answer{Status: 200}
+		if limited > 0 {
+			if n++; n%limited == 0 {
+				a = ratepolicy.Answer{Status: 429, Wait: time.Hour, From: "Retry-After"}
+			}
+		}
+		_, err = lease.Release(ctx, a)
+		return err == nil
+	}
 }
