@@ -14,10 +14,11 @@ import (
 // bench is one run: its settings and what it found.
 type bench struct {
 	report
-	progress io.Writer
-	rounds   int
-	slice    time.Duration
-	only     *regexp.Regexp // nil: everything
+	progress  io.Writer
+	rounds    int
+	slice     time.Duration
+	only      *regexp.Regexp // nil: everything
+	largeHeap bool           // collecting it between operations would take longer than they do
 }
 
 // picked reports whether a table is to be made, and says so.
@@ -67,7 +68,9 @@ func (b *bench) interleave(ops []operation) []sample {
 // time runs an operation for about a slice; n is the count that took so long before.
 func (b *bench) time(op operation, n *int) sample {
 	var before, after runtime.MemStats
-	runtime.GC() // nobody pays for the garbage of the one before
+	if !b.largeHeap {
+		runtime.GC() // nobody pays for the garbage of the one before
+	}
 	for *n = max(*n, 1); ; {
 		runtime.ReadMemStats(&before)
 		began := time.Now()

@@ -156,6 +156,10 @@ func benchDecisions(b *bench, hosts []string, order []int) error {
 			at += n
 		}
 	}
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	b.largeHeap = true
+	defer func() { b.largeHeap = false }()
 	got := b.interleave(one)
 	both := b.interleave(all)
 	bestBoth := bestPeer(Rates, both)
