@@ -21,12 +21,17 @@ type row struct {
 // rows is a heap: the key that may be asked first is on top.
 type rows []*row
 
-func (q rows) Len() int { return len(q) }
-func (q rows) Less(i, j int) bool {
-	return cmp.Or(q[i].due.Compare(q[j].due), cmp.Compare(q[i].key, q[j].key)) < 0
+func (q *rows) Len() int { return len(*q) }
+
+func (q *rows) Less(i, j int) bool {
+	a, b := (*q)[i], (*q)[j]
+	return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.key, b.key)) < 0
 }
-func (q rows) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *rows) Push(x any)   { *q = append(*q, x.(*row)) }
+
+func (q *rows) Swap(i, j int) { (*q)[i], (*q)[j] = (*q)[j], (*q)[i] }
+
+func (q *rows) Push(x any) { *q = append(*q, x.(*row)) }
+
 func (q *rows) Pop() any {
 	last := len(*q) - 1
 	r := (*q)[last]

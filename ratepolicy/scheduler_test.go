@@ -96,6 +96,6 @@ func TestInvariantsOfASchedulerWithManyHosts(t *testing.T) {
 		}
 		require.Equal(t, 10*hosts, sent)
 		require.Equal(t, hosts/4*18, refused, "once for each further request of those who don't listen")
-		require.LessOrEqual(t, worst, 2*bits.Len(uint(hosts)), "comparisons to find the next host") //nolint:gosec // positive
+		require.LessOrEqual(t, worst, 2*bits.Len(uint(hosts)), "comparisons to find the next host")
 	})
 }
