@@ -23,6 +23,18 @@ type FetchOptions struct {
 	// Hops goes on with the redirect chain of an earlier Page that a wait interrupted: the
 	// next request is for the last Hop's Location. Nil: a new chain.
 	Hops []Hop
+	// Earlier is the header of an earlier answer of this very address (Page.Header of a Page
+	// that was Done and whose Final is its URL). Its ETag and Last-Modified make the request
+	// conditional (RFC 9110 section 13.1): an answer 304 has the outcome Unchanged and no
+	// body. Redirects are followed without them: they may lead elsewhere than they did.
+	// Nil: an unconditional request.
+	Earlier http.Header
+	// Browser sends the header fields of a browser, BrowserChrome, BrowserFirefox or
+	// BrowserSafari, in place of the bot's own, on this address and its redirects; never for
+	// robots.txt, whose groups for the bot still hold. For single addresses that somebody
+	// opted into it because their host refuses the bot. Pace, guard and TLS stay the bot's;
+	// Page.Browser says so. "": the bot's own.
+	Browser string
 	// DropBody leaves Page.Body and the Summary's Title empty; nothing of the page is kept.
 	DropBody bool
 }
@@ -39,8 +51,15 @@ func (c *Crawler) Fetch(ctx context.Context, rawURL string, opts *FetchOptions) 
 	}
 	e := c.errand()
 	e.maxWait = o.MaxWait
-	p := &Page{URL: rawURL, Hops: append([]Hop(nil), o.Hops...)}
-	err := e.follow(ctx, p, &reading{advisory: o.RobotsAdvisory, keep: !o.DropBody, accept: acceptAny})
+	p := &Page{URL: rawURL, Hops: append([]Hop(nil), o.Hops...), Browser: o.Browser}
+	guise, err := browser(o.Browser)
+	if err != nil {
+		p.URL, p.Browser = redacted(rawURL), ""
+		return p, p.fail(e.bar(ctx, p.URL, err))
+	}
+	err = e.follow(ctx, p, &reading{
+		advisory: o.RobotsAdvisory, keep: !o.DropBody, accept: acceptAny, earlier: conditional(o.Earlier), guise: guise,
+	})
 	return p, err
 }
 
@@ -50,6 +69,9 @@ type reading struct {
 	advisory bool // robots.txt is recorded, not obeyed
 	keep     bool // the body
 	htmlOnly bool // other types are closed at the head
+
+	earlier http.Header // the condition on the chain's first request; nil: none
+	guise   http.Header // the fields that are sent in place of the bot's own; nil: the bot's
 
 	page    bool   // of a visit, so that a home page proves its host
 	owner   string // of a visit: on whose behalf addresses are claimed
@@ -125,9 +147,13 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 		p.Outcome, p.Ended = Done, time.Now() // the visit reads it for itself
 		return nil, nil
 	}
-	x, err := e.open(ctx, u, &query{
-		method: http.MethodGet, accept: rd.accept, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
-	})
+	q := &query{
+		method: http.MethodGet, accept: rd.accept, guise: rd.guise, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
+	}
+	if len(p.Hops) == 0 {
+		q.header = rd.earlier
+	}
+	x, err := e.open(ctx, u, q)
 	if tried := !p.Began.IsZero(); tried && !p.counted {
 		p.Tries, p.counted = p.Tries+1, true
 	}
@@ -145,6 +171,12 @@ func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*
 	store := x.close(ctx, wall)
 	p.Ended, p.Opens, p.Wall = time.Now(), x.opens, wallOf(wall)
 	p.Outcome = outcomeOf(x.head)
+	if p.Status == http.StatusNotModified {
+		p.Outcome = Unchanged
+		if err == nil && !x.conditional {
+			err = errNotAsked
+		}
+	}
 	switch walled := wall.Kind != botwall.NotAWall; {
 	case store != nil:
 		return nil, p.fail(&Error{URL: x.u.String(), Outcome: Failed, Err: store})
@@ -160,6 +192,24 @@ func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*
 		return nil, p.fail(refused)
 	}
 	return nil, nil
+}
+
+// errNotAsked is a 304 to a request without a condition.
+var errNotAsked = errors.New("answered 304 to a request that set no condition")
+
+// conditional returns the fields by which a request asks whether an answer with header h
+// still stands (RFC 9110 section 13.1), as they are; nil if h has no validator.
+func conditional(h http.Header) http.Header {
+	out := make(http.Header)
+	for validator, field := range map[string]string{"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"} {
+		if v := h.Get(validator); v != "" {
+			out.Set(field, v)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 func isWall(p *Page) bool { return p.Wall.Kind != NotAWall }

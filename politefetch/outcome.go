@@ -8,6 +8,7 @@ type Outcome string
 // loop or context ended.
 const (
 	Done       Outcome = "done"       // it was read; of a page, any answer that is final, 404 and 410 included
+	Unchanged  Outcome = "unchanged"  // 304: what was read earlier still stands
 	Limited    Outcome = "limited"    // the host asked for fewer requests: 429, 503 with Retry-After, or a hold still in force
 	Refused    Outcome = "refused"    // 401, 403, 407, 451 or a status above 599: not wanted, which is not broken
 	Walled     Outcome = "walled"     // a bot wall or challenge page answered

@@ -25,11 +25,12 @@ type Page struct {
 	// address that the visit reads for itself.
 	Hops []Hop
 
-	Robots robots.Verdict // what robots.txt says of the last address asked for
-	Wall   Wall           // the bot wall that answered, if one did
-	Tries  int            // times the address was asked for, a limited one in visits again; 0: nothing was sent
-	Began  time.Time      // when the first request went out; zero: none did
-	Ended  time.Time      // when the last answer was read, or it was clear that there would be none
+	Robots  robots.Verdict // what robots.txt says of the last address asked for
+	Wall    Wall           // the bot wall that answered, if one did
+	Browser string         // whose header fields were sent in place of the bot's; "": none
+	Tries   int            // times the address was asked for, a limited one in visits again; 0: nothing was sent
+	Began   time.Time      // when the first request went out; zero: none did
+	Ended   time.Time      // when the last answer was read, or it was clear that there would be none
 
 	counted bool // this try is in Tries
 	summary *Summary

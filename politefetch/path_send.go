@@ -20,6 +20,7 @@ type query struct {
 	method string
 	accept string
 	header http.Header    // conditional fields; nil: none
+	guise  http.Header    // a browser's fields, in place of the bot's own; nil: the bot's
 	max    int64          // bytes of the decoded body
 	delay  time.Duration  // robots.txt's Crawl-delay for the address
 	budget *time.Duration // time on the network that is left; each exchange takes its share off
@@ -54,6 +55,8 @@ type exchange struct {
 	once   sync.Once
 	opens  time.Time
 	err    error
+
+	conditional bool // the request set a condition
 }
 
 // open waits for the host's turn, sends one request and reads the answer's head. A
@@ -70,7 +73,7 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 				return nil, errors.Join(e.bar(ctx, u.String(), err), rerr)
 			}
 		}
-		x := &exchange{e: e, u: u, turn: t, budget: q.budget}
+		x := &exchange{e: e, u: u, turn: t, budget: q.budget, conditional: q.header != nil}
 		err = x.send(ctx, q)
 		if q.began != nil && q.began.IsZero() {
 			*q.began = x.began
@@ -97,13 +100,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	if err != nil {
 		return err
 	}
-	maps.Copy(req.Header, q.header)
-	req.Header.Set("User-Agent", c.cfg.UserAgent)
-	req.Header.Set("Accept", q.accept)
-	req.Header.Set("Accept-Encoding", "gzip") // and decoded here, within limits
-	if c.cfg.From != "" {
-		req.Header.Set("From", c.cfg.From)
-	}
+	c.dress(req.Header, q)
 	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: c.cfg.Key(x.u)})
 	resp, err := c.cfg.Transport.RoundTrip(req)
 	now := time.Now()
@@ -132,6 +129,21 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 		return x.turn.answered(ctx, x.head) // the wait counts from here, however long the body takes
 	}
 	return nil
+}
+
+// dress fills in a request's header.
+func (c *Crawler) dress(h http.Header, q *query) {
+	maps.Copy(h, q.header)
+	h.Set("Accept-Encoding", "gzip") // and decoded here, within limits
+	if q.guise != nil {
+		maps.Copy(h, q.guise)
+		return
+	}
+	h.Set("User-Agent", c.cfg.UserAgent)
+	h.Set("Accept", q.accept)
+	if c.cfg.From != "" {
+		h.Set("From", c.cfg.From)
+	}
 }
 
 // close ends the exchange, tells the limiter what came of it and gives the turn back.

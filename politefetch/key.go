@@ -1,0 +1,25 @@
+package politefetch
+
+import (
+	"net/netip"
+	"net/url"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/politefetch/sdk/ratepolicy"
+)
+
+// SiteKey returns the registrable domain of u's host: the public suffix and one label
+// (https://publicsuffix.org/), "example.co.uk" for "www.example.co.uk". As [Config].Key it
+// gives all hosts of a domain one pace and one memory. Hosts that have none, addresses
+// and public suffixes themselves, get their [ratepolicy.HostKey].
+func SiteKey(u *url.URL) string {
+	host := ratepolicy.HostKey(u)
+	if _, err := netip.ParseAddr(host); err == nil {
+		return host
+	}
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return domain
+	}
+	return host
+}
