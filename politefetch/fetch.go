@@ -73,6 +73,7 @@ type reading struct {
 	earlier http.Header // the condition on the chain's first request; nil: none
 	guise   http.Header // the fields that are sent in place of the bot's own; nil: the bot's
 
+	exempt  string // the address that is read whatever robots.txt says of it; "": none
 	page    bool   // of a visit, so that a home page proves its host
 	owner   string // of a visit: on whose behalf addresses are claimed
 	nested  bool   // this reads a home page in order to admit its host
@@ -134,7 +135,7 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 		}
 		return nil, p.fail(err)
 	}
-	if !p.Robots.Allowed && !rd.advisory {
+	if exempt := rd.exempt == u.String() && len(p.Hops) == 0; !p.Robots.Allowed && !rd.advisory && !exempt {
 		return nil, p.fail(e.forbid(ctx, u, p.Robots))
 	}
 	if err := e.proof.admit(ctx, u, rd); err != nil {

@@ -25,6 +25,14 @@ type VisitOptions struct {
 	// MaxPages bounds the pages asked for; robots.txt, sitemaps and redirect hops are not
 	// counted. 0, and more than Config.MaxPages: that.
 	MaxPages int
+	// HomeFirst reads the start right after its robots.txt, before sitemaps, and even if
+	// robots.txt disallows it (Page.Robots says so); where it redirects to is not exempt.
+	HomeFirst bool
+	// LLMs reads /llms.txt (https://llmstxt.org/), if robots.txt allows it, and what it links
+	// to. It is yielded as a page where there is one; HTMLOnly does not hold for it.
+	LLMs bool
+	// FollowLinks follows links also where there is a sitemap.
+	FollowLinks bool
 	// HTMLOnly reads HTML and nothing else: Accept says so, addresses that end like
 	// another type's (.jpg, .css, .pdf, …) are not asked for, and an answer of another
 	// type is closed at its head, with outcome Done and no body.
@@ -125,9 +133,9 @@ func (v *Visit) update(fn func(*Report)) {
 // reads the start and the addresses they name. Only where there is no sitemap (those that
 // robots.txt names or, if it names none, /sitemap.xml and /sitemap_index.xml answer 404, or
 // with a page or something else that is not one) links are followed, from the start. A
-// sitemap that is empty, disallowed or broken is there: Report.Sitemap says so. Each address is asked for once, a limited one up to
-// Config.Tries times; as many at once as the policy allows, and they are yielded in the
-// order in which they became known.
+// sitemap that is empty, disallowed or broken is there: Report.Sitemap says so. Each
+// address is asked for once, a limited one up to Config.Tries times; as many at once as
+// the policy allows, and they are yielded in the order in which they became known.
 //
 // The Page is never nil. An error is that address's, and the visit goes on after it; what
 // ended the visit is in the [Report]: robots.txt could not be had, a bot wall answered,

@@ -67,8 +67,8 @@ func (r *run) do(ctx context.Context) {
 	err = r.stages(ctx)
 }
 
-// stages are robots.txt, the home page where it proves the host, the sitemaps, and the
-// pages. An error is what ended the visit early.
+// stages are robots.txt, the home page where it comes first, the sitemaps, llms.txt, and
+// the pages. An error is what ended the visit early.
 func (r *run) stages(ctx context.Context) error {
 	status, err := r.e.lim.Status(ctx, r.e.siteKey)
 	if err != nil {
@@ -88,40 +88,77 @@ func (r *run) stages(ctx context.Context) error {
 	if err != nil {
 		return r.giveUp(ctx, p, err)
 	}
-	if r.e.proof != nil {
-		at, err := r.prove(ctx, &url.URL{Scheme: start.Scheme, Host: start.Host, Path: "/"})
-		if err != nil {
-			return err
-		}
-		if r.owner(start.String()) == "" {
-			r.queue.add(start.String(), true)
-		}
-		start = at
-	} else {
-		r.queue.add(start.String(), true)
+	at, err := r.open(ctx, start)
+	if err != nil {
+		return err
 	}
-	if err := r.sitemaps(ctx, start); err != nil {
+	if err := r.sitemaps(ctx, at); err != nil {
 		return err
 	}
 	if r.follow && r.home != nil {
 		r.addLinks(r.home)
 	}
+	if r.opts.LLMs {
+		if err := r.llms(ctx, at); err != nil {
+			return err
+		}
+	}
 	return r.crawl(ctx)
 }
 
-// prove reads the start's home page first, because nothing else may be read before it. A
-// site may have moved to another of its hosts: its sitemaps are then looked for there.
-func (r *run) prove(ctx context.Context, home *url.URL) (*url.URL, error) {
-	r.queue.reserve()
-	res := r.read(ctx, waiting{home.String(), true}, r.rd)
-	p := res.page
-	at := home
-	if u, err := url.Parse(p.Final); err == nil && p.Final != "" {
-		at = u
+// open reads the home page where it comes before the sitemaps: because it proves the
+// start's host, or because the start is to be read first. It queues the start if that was
+// not read. A site may have moved to another of its hosts: at is where its sitemaps are
+// looked for.
+func (r *run) open(ctx context.Context, start *url.URL) (at *url.URL, err error) {
+	at = start
+	if r.e.proof != nil {
+		if at, err = r.prove(ctx, &url.URL{Scheme: start.Scheme, Host: start.Host, Path: "/"}); err != nil {
+			return nil, err
+		}
 	}
-	r.home = p
-	if err := r.emit(ctx, res); err != nil {
+	switch {
+	case r.owner(start.String()) != "":
+	case r.opts.HomeFirst:
+		_, err = r.readFirst(ctx, start)
+		if u := finalOf(r.home); u != nil && r.e.proof == nil {
+			at = u
+		}
+	default:
+		r.queue.add(start.String(), true)
+	}
+	return at, err
+}
+
+// readFirst reads the page that comes before everything but robots.txt.
+func (r *run) readFirst(ctx context.Context, u *url.URL) (result, error) {
+	r.queue.reserve()
+	rd := r.rd
+	if r.opts.HomeFirst && u.String() == r.start.String() {
+		rd.exempt = u.String()
+	}
+	res := r.read(ctx, waiting{u.String(), true}, rd)
+	r.home = res.page
+	return res, r.emit(ctx, res)
+}
+
+// finalOf is the address that answered; nil when none did.
+func finalOf(p *Page) *url.URL {
+	if u, err := url.Parse(p.Final); err == nil && p.Final != "" {
+		return u
+	}
+	return nil
+}
+
+// prove reads the start's home page first, because nothing else may be read before it.
+func (r *run) prove(ctx context.Context, home *url.URL) (*url.URL, error) {
+	res, err := r.readFirst(ctx, home)
+	if err != nil {
 		return nil, err
+	}
+	p, at := res.page, home
+	if u := finalOf(p); u != nil {
+		at = u
 	}
 	a, begun := r.e.proof.of(at.Hostname())
 	switch admitted := begun && a.settled() && a.err == nil; {

@@ -46,7 +46,7 @@ func (r *run) sitemaps(ctx context.Context, start *url.URL) error {
 			return err
 		}
 		if found {
-			r.setFollow(false)
+			r.setFollow(r.opts.FollowLinks)
 			said = []string{text}
 			break
 		}
