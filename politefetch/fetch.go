@@ -126,8 +126,8 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 // chain's end.
 func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budget *time.Duration) (*url.URL, error) {
 	r, err := e.robots(ctx, u)
-	if r != nil {
-		p.Robots = r.verdict(u)
+	if r != nil && (!rd.advisory || p.Robots.Allowed || p.Robots.Reason == robots.ReasonNone) {
+		p.Robots = r.verdict(u) // of a chain that goes on regardless, the first disallow stays
 	}
 	if err != nil && (!rd.advisory || r == nil) {
 		if r != nil {

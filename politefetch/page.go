@@ -25,7 +25,7 @@ type Page struct {
 	// address that the visit reads for itself.
 	Hops []Hop
 
-	Robots  robots.Verdict // what robots.txt says of the last address asked for
+	Robots  robots.Verdict // what robots.txt says of the last address asked for; with RobotsAdvisory, of the first that it disallows
 	Wall    Wall           // the bot wall that answered, if one did
 	Browser string         // whose header fields were sent in place of the bot's; "": none
 	Tries   int            // times the address was asked for, a limited one in visits again; 0: nothing was sent
