@@ -41,6 +41,11 @@ type Config struct {
 	// Transport sends the requests. It must send at most one wire request a call and follow
 	// no redirects. Nil: NewTransport(&Guard), which connects to public addresses only.
 	Transport http.RoundTripper
+	// Relay sends the requests of visits to sites that went on limiting in gentle mode
+	// (Policy.RelayAfter), such as a [proxy.ScrapingBee]. A response's Request.URL says where
+	// it ended; the Crawler checks that against the visit's hosts, Allow and robots.txt before
+	// anything in it is believed. Nil: such sites are asked directly, gently.
+	Relay http.RoundTripper
 	// Key names the host that an address is paced and remembered under. Nil:
 	// [ratepolicy.HostKey]. A visit paces all its hosts under the key of its start as well.
 	Key func(*url.URL) string
@@ -66,9 +71,10 @@ type Config struct {
 	MaxBody  int64 // bytes read of one decoded body; 0: 2 MiB
 	MaxHops  int   // redirects followed; 0: 10, negative: none
 	Tries    int   // times a visit asks for a page while it answers 429 or 503; 0: 2, at least 1
+	Asks     int   // times the Relay is asked for one page, while answers come from another host; 0: 3, at least 1
 	MaxSkips int   // pages given up in a row, each after Tries, that end a visit; 0: 5, negative: no limit
 	// Timeout bounds the time on the network for one address, redirects included and waits
-	// for turns not; 0: 15 s. The default Transport also gives a connection 10 s to be made
+	// for turns not; 0: 15 s. A request through the Relay has 3 min, or less if the Relay says. The default Transport also gives a connection 10 s to be made
 	// and an answer 10 s to begin.
 	Timeout time.Duration
 
@@ -105,10 +111,16 @@ func (cfg *Config) check() error {
 		return wrong("MaxBody", "%d is negative", cfg.MaxBody)
 	case cfg.Tries < 0:
 		return wrong("Tries", "%d is negative", cfg.Tries)
+	case cfg.Asks < 0:
+		return wrong("Asks", "%d is negative", cfg.Asks)
+	case cfg.Policy.RelayAfter > 0 && cfg.Relay == nil:
+		return wrong("Relay", "is nil, and Policy.RelayAfter is %d", cfg.Policy.RelayAfter)
+	case cfg.Relay != nil && cfg.Policy.RelayAfter <= 0:
+		return wrong("Policy.RelayAfter", "is %d, so that Relay is never asked", cfg.Policy.RelayAfter)
 	case cfg.Timeout < 0:
 		return wrong("Timeout", "%v is negative", cfg.Timeout)
-	case cfg.Policy.LeaseFor > 0 && cfg.Policy.LeaseFor < cmp.Or(cfg.Timeout, defaultTimeout)+leaseSlack:
-		return wrong("Policy.LeaseFor", "%v is not %v longer than Timeout: a turn would run out under its request", cfg.Policy.LeaseFor, leaseSlack)
+	case cfg.Policy.LeaseFor > 0 && cfg.Policy.LeaseFor < cfg.longest()+leaseSlack:
+		return wrong("Policy.LeaseFor", "%v is not %v longer than a request may take (%v): a turn would run out under it", cfg.Policy.LeaseFor, leaseSlack, cfg.longest())
 	}
 	return nil
 }
@@ -121,17 +133,28 @@ func fieldValue(s string) bool {
 const (
 	defaultTimeout = 15 * time.Second
 	leaseSlack     = 15 * time.Second // for the store's calls, and an answer's last bytes
+	relayTimeout   = 3 * time.Minute  // of one request through the Relay, which asks in its turn
 )
+
+// longest is what one request may take.
+func (cfg *Config) longest() time.Duration {
+	d := cmp.Or(cfg.Timeout, defaultTimeout)
+	if cfg.Relay != nil {
+		d = max(d, relayTimeout)
+	}
+	return d
+}
 
 func (cfg *Config) setDefaults() {
 	cfg.MaxPages = cmp.Or(cfg.MaxPages, 500)
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 2<<20)
 	cfg.MaxHops = cmp.Or(cfg.MaxHops, 10)
 	cfg.Tries = cmp.Or(cfg.Tries, 2)
+	cfg.Asks = cmp.Or(cfg.Asks, 3)
 	cfg.MaxSkips = cmp.Or(cfg.MaxSkips, 5)
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	if cfg.Policy.LeaseFor <= 0 {
-		cfg.Policy.LeaseFor = max(time.Minute, cfg.Timeout+leaseSlack)
+		cfg.Policy.LeaseFor = max(time.Minute, cfg.longest()+leaseSlack)
 	}
 	if cfg.Transport == nil {
 		cfg.Transport = NewTransport(&cfg.Guard)

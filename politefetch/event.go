@@ -20,6 +20,8 @@ type Event struct {
 	Status  int            // Answer, Limit, Wall
 	Robots  robots.Verdict // Forbid
 	Outcome Outcome        // Bar, Forbid, Skip, End
+	Relayed bool           // Send, Answer, Limit, Wall: through Config.Relay
+	Gentle  bool           // Send, Answer, Limit, Wall: at the gentle pace
 	Took    time.Duration  // Answer: time on the network
 	Why     string         // in words: which rule, header or state decided
 }

@@ -158,7 +158,9 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 	if tried := !p.Began.IsZero(); tried && !p.counted {
 		p.Tries, p.counted = p.Tries+1, true
 	}
+	p.Relayed = q.routed
 	if err != nil {
+		p.Wall = wallOf(relayWall(err))
 		return nil, p.fail(wrap(ctx, u, err))
 	}
 	return e.read(ctx, p, x, rd)
@@ -188,7 +190,7 @@ func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*
 	case walled:
 		err = fmt.Errorf("a bot wall answered: %s", p.Wall)
 	}
-	p.Final = x.u.String()
+	p.Final = x.at.String()
 	if refused := look.stop(err); refused != nil && !isWall(p) {
 		return nil, p.fail(refused)
 	}
@@ -217,7 +219,7 @@ func isWall(p *Page) bool { return p.Wall.Kind != NotAWall }
 
 // redirect records a hop and waits where the redirect asks for it.
 func (e *errand) redirect(ctx context.Context, p *Page, x *exchange, next *url.URL) (*url.URL, error) {
-	from := x.u.String()
+	from := x.at.String()
 	e.c.observe(ctx, Event{Kind: EventRedirect, URL: from, Status: p.Status, Why: "to " + next.String()})
 	p.Hops = append(p.Hops, Hop{URL: from, Status: p.Status, Location: next.String(), At: p.Ended})
 	if x.head.Wait > 0 {

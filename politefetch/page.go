@@ -27,6 +27,7 @@ type Page struct {
 
 	Robots  robots.Verdict // what robots.txt says of the last address asked for; with RobotsAdvisory, of the first that it disallows
 	Wall    Wall           // the bot wall that answered, if one did
+	Relayed bool           // it came through Config.Relay, which follows redirects itself: there are no Hops
 	Browser string         // whose header fields were sent in place of the bot's; "": none
 	Tries   int            // times the address was asked for, a limited one in visits again; 0: nothing was sent
 	Began   time.Time      // when the first request went out; zero: none did

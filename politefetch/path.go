@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
 	"github.com/politefetch/sdk/internal/guard"
+	"github.com/politefetch/sdk/proxy"
 	"github.com/politefetch/sdk/ratepolicy"
 )
 
@@ -35,10 +37,12 @@ type errand struct {
 	wants   func(*url.URL) error          // of a visit: why a redirect there isn't followed
 	proof   *proof                        // of a visit that has Admit; nil: none needed
 	limited func()                        // a host asked for fewer requests
+	relayed func()                        // a request goes through the relay
+	halted  atomic.Bool                   // a bot wall answered: nothing more is sent
 }
 
 func (c *Crawler) errand() *errand {
-	return &errand{c: c, lim: c.lim, tries: 1, limited: func() {}}
+	return &errand{c: c, lim: c.lim, tries: 1, limited: func() {}, relayed: func() {}}
 }
 
 // pass checks an address before anything is sent to it: is it safe, of the visit, and
@@ -136,6 +140,7 @@ func wrap(ctx context.Context, u *url.URL, err error) *Error {
 	}
 	out := &Error{URL: u.String(), Outcome: Failed, Err: err}
 	refusal, _ := errors.AsType[*guard.Refusal](err)
+	wall, _ := errors.AsType[*proxy.WallError](err)
 	switch w := waitError(err); {
 	case w != nil && w.Held:
 		out.Outcome = Limited
@@ -143,6 +148,8 @@ func wrap(ctx context.Context, u *url.URL, err error) *Error {
 		out.Outcome = "" // its turn has not come, which is nobody's refusal
 	case refusal != nil:
 		out.Outcome = Barred
+	case wall != nil:
+		out.Outcome = Walled
 	}
 	return out
 }

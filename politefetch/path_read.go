@@ -38,7 +38,7 @@ func (e *errand) readPage(p *Page, x *exchange, rd *reading, look *look) (*url.U
 		return nil, wall, nil
 	}
 	if isRedirect(status) {
-		next, err := location(x.u, h)
+		next, err := location(x.at, h)
 		if x.leadsAway() {
 			return next, botwall.Wall{}, nil
 		}
@@ -85,7 +85,7 @@ func (e *errand) readHTML(p *Page, x *exchange, body io.Reader, rd *reading, loo
 		body = io.TeeReader(body, look)
 	}
 	facts, err := page.Scan(body, &page.Options{
-		URL: x.u, Header: x.resp.Header, Status: p.Status, Product: e.c.cfg.Product,
+		URL: x.at, Header: x.resp.Header, Status: p.Status, Product: e.c.cfg.Product,
 	})
 	if errors.Is(err, page.ErrTag) { // the rest is the page's all the same
 		_, err = io.Copy(io.Discard, body)

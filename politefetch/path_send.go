@@ -24,6 +24,8 @@ type query struct {
 	max    int64          // bytes of the decoded body
 	delay  time.Duration  // robots.txt's Crawl-delay for the address
 	budget *time.Duration // time on the network that is left; each exchange takes its share off
+	robots bool           // it is for a robots.txt
+	routed bool           // it went through the relay; open says so
 	began  *time.Time     // set to when the first request went out; nil: nobody asks
 }
 
@@ -43,7 +45,9 @@ var errTimeout error = timeoutError{}
 // holder reads the body and must close it.
 type exchange struct {
 	e      *errand
-	u      *url.URL
+	u      *url.URL // asked for
+	at     *url.URL // that answered: the relay follows redirects itself
+	robots bool     // u is a robots.txt
 	turn   *turn
 	resp   *http.Response
 	body   *wire.Body
@@ -59,21 +63,21 @@ type exchange struct {
 	conditional bool // the request set a condition
 }
 
-// open waits for the host's turn, sends one request and reads the answer's head. A
-// connection that had gone stale is tried once more, through the same gate.
+// open waits for the host's turn, sends one request and reads the answer's head. What is
+// worth another request takes another turn: once where a connection had gone stale, and
+// up to Asks of them through the relay, while the answer comes from elsewhere.
 func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, error) {
 	for try := 1; ; try++ {
 		t, waited, err := e.turn(ctx, u, q.delay)
 		if err != nil {
 			return nil, err
 		}
-		if waited && e.c.cfg.Allow != nil { // it may have been stopped meanwhile
-			if err := e.c.cfg.Allow(ctx, u); err != nil {
-				_, rerr := t.release(ctx, ratepolicy.Answer{})
-				return nil, errors.Join(e.bar(ctx, u.String(), err), rerr)
-			}
+		if err := e.recheck(ctx, u, waited); err != nil {
+			_, rerr := t.release(ctx, ratepolicy.Answer{})
+			return nil, errors.Join(err, rerr)
 		}
-		x := &exchange{e: e, u: u, turn: t, budget: q.budget, conditional: q.header != nil}
+		x := &exchange{e: e, u: u, at: u, robots: q.robots, turn: t, budget: q.budget, conditional: q.header != nil && !t.relayed}
+		q.routed = t.relayed
 		err = x.send(ctx, q)
 		if q.began != nil && q.began.IsZero() {
 			*q.began = x.began
@@ -81,28 +85,61 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 		if err == nil {
 			return x, nil
 		}
-		if store := x.close(ctx, botwall.Wall{}); store != nil {
+		if store := x.close(ctx, relayWall(err)); store != nil {
 			return nil, errors.Join(store, err)
 		}
-		if try > 1 || !errors.Is(err, wire.ErrResend) || ctx.Err() != nil {
+		again := try == 1 && errors.Is(err, wire.ErrResend)
+		if t.relayed {
+			if again, err = e.askAgain(ctx, err); try >= e.c.cfg.Asks {
+				again = false
+			}
+		}
+		if !again || ctx.Err() != nil {
 			return nil, err
 		}
 	}
 }
 
+// recheck looks once more whether anything may be sent: things may have changed while a
+// turn was waited for.
+func (e *errand) recheck(ctx context.Context, u *url.URL, waited bool) error {
+	if e.halted.Load() {
+		return &Error{URL: u.String(), Err: errHalted}
+	}
+	if waited && e.c.cfg.Allow != nil {
+		if err := e.c.cfg.Allow(ctx, u); err != nil {
+			return e.bar(ctx, u.String(), err)
+		}
+	}
+	return nil
+}
+
+// errHalted is why requests that were under way when a bot wall answered are not sent.
+var errHalted = errors.New("a bot wall answered another request")
+
 // send makes the wire request. On success x has a response and a body.
 func (x *exchange) send(ctx context.Context, q *query) error {
 	c := x.e.c
 	x.began = time.Now()
-	ctx, x.cancel = context.WithTimeoutCause(ctx, *q.budget, errTimeout)
+	limit := *q.budget
+	if x.turn.relayed {
+		limit = relayTimeout
+	}
+	ctx, x.cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
 	ctx = wire.WithBudget(ctx, q.max+wireSlack)
 	req, err := http.NewRequestWithContext(ctx, q.method, x.u.String(), nil)
 	if err != nil {
 		return err
 	}
 	c.dress(req.Header, q)
-	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: c.cfg.Key(x.u)})
-	resp, err := c.cfg.Transport.RoundTrip(req)
+	if x.turn.relayed {
+		x.e.relayed()
+		for name := range q.header {
+			req.Header.Del(name) // a condition would be set by the provider's own copies
+		}
+	}
+	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: c.cfg.Key(x.u), Relayed: x.turn.relayed, Gentle: x.turn.gentle})
+	resp, err := x.via().RoundTrip(req)
 	now := time.Now()
 	switch {
 	case err != nil && context.Cause(ctx) != nil:
@@ -115,12 +152,15 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 			_ = resp.Body.Close()
 		}
 	}
+	if err == nil {
+		if resp.Body == nil {
+			resp.Body = http.NoBody
+		}
+		err = x.land(ctx, resp)
+	}
 	if err != nil {
 		x.head = ratepolicy.ReadAnswer(nil, err, now)
 		return err
-	}
-	if resp.Body == nil {
-		resp.Body = http.NoBody
 	}
 	x.heard = now
 	x.resp, x.head = resp, ratepolicy.ReadAnswer(resp, nil, now)
@@ -155,9 +195,12 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 		}
 		x.cancel()
 		ended := time.Now() // the delay to the next request counts from here
-		*x.budget -= ended.Sub(x.began)
+		if !x.turn.relayed {
+			*x.budget -= ended.Sub(x.began)
+		}
 		if wall.Kind != botwall.NotAWall {
 			x.head.Wall = wallOf(wall).String()
+			x.e.halted.Store(true) // whatever else is under way
 		}
 		x.opens, x.err = x.turn.release(ctx, x.head)
 		x.report(ctx, ended)
@@ -167,7 +210,7 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 
 // report makes the events that the answer is.
 func (x *exchange) report(ctx context.Context, ended time.Time) {
-	ev := Event{Kind: EventAnswer, At: ended, URL: x.u.String(), Key: x.e.c.cfg.Key(x.u), Status: x.head.Status, Took: ended.Sub(x.began)}
+	ev := Event{Kind: EventAnswer, At: ended, URL: x.u.String(), Key: x.e.c.cfg.Key(x.u), Status: x.head.Status, Took: ended.Sub(x.began), Relayed: x.turn.relayed, Gentle: x.turn.gentle}
 	if x.head.Err != nil {
 		ev.Why = x.head.Err.Error()
 	}

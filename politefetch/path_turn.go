@@ -13,8 +13,12 @@ import (
 
 // A turn is leave to send one request. In a visit that is the turn of the visit's key and
 // of the host's own, where they differ: the visit keeps one pace over all its hosts, and
-// each host what it asked of anybody.
-type turn struct{ leases []*ratepolicy.Lease }
+// each host what it asked of anybody. The visit's key alone decides on the route.
+type turn struct {
+	leases  []*ratepolicy.Lease
+	relayed bool // the visit's key goes through the relay
+	gentle  bool // one of the keys goes at the gentle pace
+}
 
 // storeError is the failure of the bot's own store: nobody's but the bot's.
 type storeError struct{ err error }
@@ -28,32 +32,39 @@ func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t *
 	if err := context.Cause(ctx); err != nil {
 		return nil, false, err
 	}
-	keys := []string{e.c.cfg.Key(u)}
-	if e.siteKey != "" && e.siteKey != keys[0] {
+	own := e.c.cfg.Key(u)
+	keys := []string{own}
+	if e.siteKey != "" && e.siteKey != own {
 		keys = append(keys, e.siteKey)
 		slices.Sort(keys)
 	}
 	t = &turn{}
 	for _, key := range keys {
-		lease, late, err := e.lease(ctx, u, key, delay)
+		lim := e.lim
+		if e.siteKey != "" && key != e.siteKey {
+			lim = e.c.lim // never relayed
+		}
+		lease, late, err := e.lease(ctx, u, lim, key, delay)
 		waited = waited || late
 		if err != nil {
 			_, rerr := t.release(ctx, ratepolicy.Answer{})
 			return nil, waited, errors.Join(err, rerr)
 		}
 		t.leases = append(t.leases, lease)
+		t.relayed = t.relayed || lease.Relayed()
+		t.gentle = t.gentle || lease.Gentle()
 	}
 	return t, waited, nil
 }
 
 // lease takes the turn of one key.
-func (e *errand) lease(ctx context.Context, u *url.URL, key string, delay time.Duration) (l *ratepolicy.Lease, waited bool, err error) {
-	l, err = e.lim.TryAcquire(ctx, key, delay)
+func (e *errand) lease(ctx context.Context, u *url.URL, lim *ratepolicy.Limiter, key string, delay time.Duration) (l *ratepolicy.Lease, waited bool, err error) {
+	l, err = lim.TryAcquire(ctx, key, delay)
 	if w := waitError(err); w != nil && e.maxWait >= 0 {
 		e.c.observe(ctx, Event{Kind: EventWait, URL: u.String(), Key: key, Until: w.Until, Held: w.Held, Why: w.Why})
 		waiting, cancel := e.waiting(ctx, w)
 		defer cancel()
-		l, err = e.lim.Acquire(waiting, key, delay)
+		l, err = lim.Acquire(waiting, key, delay)
 		waited = true
 	}
 	if err != nil && waitError(err) == nil && !ended(ctx, err) {
@@ -99,12 +110,14 @@ func (e *errand) pause(ctx context.Context, next *url.URL, until time.Time, why 
 	}
 }
 
-// answered and release tell every lease what came of the request. opens is when all may
-// be asked again.
+// answered and release tell every lease what came of the request; what came through the
+// relay is no word to keys that are asked directly. opens is when all may be asked again.
 func (t *turn) answered(ctx context.Context, a ratepolicy.Answer) error {
 	var errs []error
 	for _, l := range t.leases {
-		errs = append(errs, l.Answered(ctx, a))
+		if l.Relayed() == t.relayed {
+			errs = append(errs, l.Answered(ctx, a))
+		}
 	}
 	return stored(errors.Join(errs...))
 }
@@ -112,7 +125,11 @@ func (t *turn) answered(ctx context.Context, a ratepolicy.Answer) error {
 func (t *turn) release(ctx context.Context, a ratepolicy.Answer) (opens time.Time, err error) {
 	var errs []error
 	for _, l := range t.leases {
-		at, err := l.Release(ctx, a)
+		said := a
+		if l.Relayed() != t.relayed {
+			said = ratepolicy.Answer{}
+		}
+		at, err := l.Release(ctx, said)
 		opens = later(opens, at)
 		errs = append(errs, err)
 	}

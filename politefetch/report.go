@@ -20,6 +20,8 @@ type Report struct {
 	Limited bool           // the site asked for fewer requests
 	Gentle  bool           // the visit was gentle from its start: the site had asked for that before
 
+	Relayed bool // it went through Config.Relay
+
 	Sitemap  string            // in words: where addresses came from
 	Links    bool              // links were followed, there being no sitemap
 	Admitted map[string]string // what Admit said of each host that was verified

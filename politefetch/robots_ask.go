@@ -25,7 +25,7 @@ func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*r
 	budget := e.c.cfg.Timeout
 	q := &query{
 		method: http.MethodGet, accept: acceptRobots, max: maxRobotsBody + 1, // one more tells that it was cut
-		delay: old.delay(), budget: &budget, header: old.conditional(),
+		delay: old.delay(), budget: &budget, header: old.conditional(), robots: true,
 	}
 	r, err := e.robotsAt(ctx, at, q, old)
 	if err != nil {
@@ -35,7 +35,7 @@ func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*r
 		if out := wrap(ctx, at, err); out.Outcome == Barred {
 			return nil, out
 		}
-		r = &robotsCopy{err: err}
+		r = &robotsCopy{err: err, wall: relayWall(err)}
 	}
 	if r.file == nil {
 		r.file = robots.FromStatus(0, nil)
@@ -118,7 +118,7 @@ func unavailable() *robotsCopy {
 func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 	status, h := x.resp.StatusCode, x.resp.Header
 	r := &robotsCopy{status: status}
-	if status == http.StatusNotModified && old.conditional() != nil {
+	if status == http.StatusNotModified && x.conditional {
 		same := *old
 		same.fresh, same.wait = freshUntil(h), 0
 		return &same, nil
@@ -134,7 +134,7 @@ func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 	}
 	switch {
 	case isRedirect(status):
-		next, err := location(x.u, h)
+		next, err := location(x.at, h)
 		switch {
 		case err == nil:
 			return r, next
@@ -153,7 +153,9 @@ func (x *exchange) readRobots(old *robotsCopy) (*robotsCopy, *url.URL) {
 		r.err = fmt.Errorf("answered %d", status)
 		return r, nil
 	}
-	r.etag, r.modified = h.Get("ETag"), h.Get("Last-Modified")
+	if !x.turn.relayed { // a provider's copy may be another's
+		r.etag, r.modified = h.Get("ETag"), h.Get("Last-Modified")
+	}
 	r.fresh, r.size = freshUntil(h), copySize(len(body))
 	if r.body = body; status/100 != 2 || body == nil {
 		r.body = []byte{}
@@ -196,8 +198,8 @@ func (x *exchange) leadsAway() bool {
 	if !isRedirect(x.resp.StatusCode) {
 		return false
 	}
-	next, err := location(x.u, x.resp.Header)
-	return err == nil && next.String() != x.u.String()
+	next, err := location(x.at, x.resp.Header)
+	return err == nil && next.String() != x.at.String()
 }
 
 // location is where a redirect leads.

@@ -45,6 +45,20 @@ func (pr *proof) admitted() map[string]string {
 	return out
 }
 
+// refuses says why nothing of a host may be used that was not to be asked; nil where the
+// host was admitted.
+func (pr *proof) refuses(host string) error {
+	if pr == nil {
+		return nil
+	}
+	switch a, begun := pr.of(host); {
+	case !begun || !a.settled():
+		return fmt.Errorf("%s was not admitted: its home page was not read", host)
+	default:
+		return a.err
+	}
+}
+
 func (a *admission) settled() bool {
 	select {
 	case <-a.done:

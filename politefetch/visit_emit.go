@@ -111,8 +111,8 @@ func (r *run) ends(p *Page, err error) error {
 			return err
 		}
 		return &endError{Walled, fmt.Sprintf("a bot wall answered at %s: %s", p.Final, p.Wall)}
-	case err != nil && (p.Outcome == "" || waitError(err) != nil || isStore(err)):
-		return err // the caller's context, a longer wait than is sat out, the bot's own store
+	case err != nil && (p.Outcome == "" || waitError(err) != nil || isStore(err) || routeClosed(err)):
+		return err // the caller's context, a longer wait than is sat out, the bot's own store or relay
 	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && r.ofStart(err):
 		return err
 	case r.c.cfg.MaxSkips > 0 && r.skips >= r.c.cfg.MaxSkips:

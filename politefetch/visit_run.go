@@ -51,6 +51,7 @@ func newRun(v *Visit, yield func(*Page, error) bool) *run {
 		c: v.c, lim: v.c.lim.Visit(), siteKey: v.c.cfg.Key(v.start), // one pace for all of the visit's hosts
 		scope: v.inHosts, tries: v.c.cfg.Tries, claim: r.claim, wants: v.notWanted,
 		limited: func() { v.update(func(rep *Report) { rep.Limited = true }) },
+		relayed: func() { v.update(func(rep *Report) { rep.Relayed = true }) },
 	}
 	if v.c.cfg.Admit != nil {
 		r.e.proof = &proof{c: v.c, ask: v.c.cfg.Admit, home: r.readHome, turn: make(chan struct{}, 1), hosts: make(map[string]*admission)}
@@ -74,7 +75,7 @@ func (r *run) stages(ctx context.Context) error {
 	if err != nil {
 		return r.giveUp(ctx, &Page{URL: r.start.String()}, wrap(ctx, r.start, &storeError{err}))
 	}
-	r.update(func(rep *Report) { rep.Gentle = status.Mode != ratepolicy.ModeNormal })
+	r.update(func(rep *Report) { rep.Gentle = status.Mode == ratepolicy.ModeGentle })
 	start, err := r.e.pass(ctx, r.start.String())
 	if err != nil {
 		return r.giveUp(ctx, &Page{URL: r.start.String()}, err)
@@ -213,6 +214,10 @@ func (r *run) crawl(ctx context.Context) (err error) {
 	working, cancel := context.WithCancel(ctx)
 	var g errgroup.Group
 	var flying []chan result
+	workers := max(r.c.cfg.Policy.Normal.Concurrency, 1) // the limiter allows fewer where fewer are due
+	if r.c.cfg.Relay != nil {
+		workers = max(workers, r.c.cfg.Policy.Relay.Concurrency)
+	}
 	defer func() {
 		cancel()
 		_ = g.Wait() // results travel by channel
@@ -222,7 +227,7 @@ func (r *run) crawl(ctx context.Context) (err error) {
 		}
 	}()
 	for {
-		for len(flying) < max(r.c.cfg.Policy.Normal.Concurrency, 1) {
+		for len(flying) < workers {
 			w, ok := r.next()
 			if !ok {
 				break

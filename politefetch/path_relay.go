@@ -1,0 +1,110 @@
+package politefetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/politefetch/sdk/internal/botwall"
+	"github.com/politefetch/sdk/proxy"
+)
+
+// A relay follows redirects by itself, so where a request ended is known only afterwards:
+// it is checked then, before the body is looked at.
+
+// via returns the transport of the exchange's route.
+func (x *exchange) via() http.RoundTripper {
+	c := x.e.c
+	if !x.turn.relayed {
+		return c.cfg.Transport
+	}
+	bee, ok := c.cfg.Relay.(*proxy.ScrapingBee)
+	if !ok {
+		return c.cfg.Relay
+	}
+	return bee.WithCheck(func(ctx context.Context, u *url.URL) error {
+		if u.String() == x.u.String() {
+			return nil // the path to here was its check
+		}
+		_, err := x.landed(ctx, u)
+		return err
+	})
+}
+
+// unreadError says that the robots.txt of the host where a request ended is not known: it
+// is asked for, once the turn is given back, and then the page is asked for again.
+type unreadError struct{ at *url.URL }
+
+func (e *unreadError) Error() string {
+	return "robots.txt of " + authorityOf(e.at) + " was not read before"
+}
+
+// landed checks where a relayed request ended, and returns that address in canonical form.
+func (x *exchange) landed(ctx context.Context, at *url.URL) (*url.URL, error) {
+	e := x.e
+	to, err := e.pass(ctx, addressOf(at))
+	if err != nil || to.String() == x.u.String() || x.robots {
+		return to, err
+	}
+	if err := e.proof.refuses(to.Hostname()); err != nil {
+		return nil, e.bar(ctx, to.String(), err)
+	}
+	file := e.c.copies.peek(e, to)
+	switch {
+	case file == nil:
+		return nil, &unreadError{to}
+	case file.err != nil:
+		return nil, &Error{URL: to.String(), Outcome: NoRobots, Robots: file.verdict(to), Err: fmt.Errorf("nothing may be read: %w", file.err)}
+	}
+	if v := file.verdict(to); !v.Allowed {
+		return nil, e.forbid(ctx, to, v)
+	}
+	return to, nil
+}
+
+// land takes in where a relayed request ended, if that may be used.
+func (x *exchange) land(ctx context.Context, resp *http.Response) error {
+	if !x.turn.relayed || resp.Request == nil || resp.Request.URL == nil {
+		return nil
+	}
+	to, err := x.landed(ctx, resp.Request.URL)
+	if err != nil {
+		_ = resp.Body.Close()
+		return err
+	}
+	x.at = to
+	return nil
+}
+
+// askAgain reports whether what came of a relayed request is worth another one, having
+// asked for a robots.txt that is needed first. It returns the error to end with if not.
+func (e *errand) askAgain(ctx context.Context, err error) (bool, error) {
+	if unread, ok := errors.AsType[*unreadError](err); ok {
+		_, rerr := e.robots(ctx, unread.at)
+		return rerr == nil, errors.Join(err, rerr)
+	}
+	return errors.Is(err, ErrOffSite), err
+}
+
+// relayWall returns the wall that the relay met, if that is the error.
+func relayWall(err error) botwall.Wall {
+	w, ok := errors.AsType[*proxy.WallError](err)
+	if !ok {
+		return botwall.Wall{}
+	}
+	kind := botwall.Block
+	if w.Kind == botwall.Challenge.String() {
+		kind = botwall.Challenge
+	}
+	return botwall.Wall{Kind: kind, Vendor: w.Vendor, Marker: w.Marker}
+}
+
+// routeClosed reports whether the relay will not answer further requests either.
+func routeClosed(err error) bool {
+	if p, ok := errors.AsType[*proxy.ProviderError](err); ok {
+		return p.Kind != proxy.KindBusy && p.Kind != proxy.KindDown
+	}
+	return errors.Is(err, proxy.ErrBudget)
+}
