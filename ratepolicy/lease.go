@@ -22,6 +22,13 @@ type Lease struct {
 // Relayed reports whether the request is to take the other route.
 func (l *Lease) Relayed() bool { return l.served.mode == ModeRelay }
 
+// Gentle reports whether the request goes at the gentle pace, be it that the host limited
+// the rate earlier or in this visit.
+func (l *Lease) Gentle() bool {
+	s := &l.served
+	return s.mode == ModeGentle || s.mode == ModeNormal && s.own > l.l.core.policy.Normal.Delay
+}
+
 // Answered tells the limiter what the answer's head showed while the body is still
 // open. A wait that it asks for counts from now, and the Release that follows doesn't
 // start it again. Without Answered, Release does it all. Only the first call counts, and
