@@ -1,6 +1,7 @@
 package politefetch
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/politefetch/sdk/internal/botwall"
@@ -29,6 +30,17 @@ func (k WallKind) String() string { return botwall.Kind(k).String() }
 
 // MarshalText implements [encoding.TextMarshaler] with the text of String.
 func (k WallKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (k *WallKind) UnmarshalText(text []byte) error {
+	for known := NotAWall; known <= Block; known++ {
+		if known.String() == string(text) {
+			*k = known
+			return nil
+		}
+	}
+	return fmt.Errorf("politefetch: %.40q is no WallKind", text)
+}
 
 // DetectWall reports whether an answer comes from a bot wall instead of the site. It
 // goes by proof alone (a vendor's verdict header, the shape of its pages), never by a

@@ -103,3 +103,15 @@ func (r Reason) String() string {
 
 // MarshalText returns what [Reason.String] does.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what [Reason.MarshalText] wrote, so that a stored verdict can be had
+// back. A text that is no Reason's is an error.
+func (r *Reason) UnmarshalText(text []byte) error {
+	for known := ReasonNone; known <= ReasonOtherAuthority; known++ {
+		if known.String() == string(text) {
+			*r = known
+			return nil
+		}
+	}
+	return fmt.Errorf("robots: %.40q is no Reason", text)
+}
