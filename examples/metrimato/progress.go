@@ -5,8 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/politefetch/sdk/examples/cli"
 )
 
@@ -26,63 +24,17 @@ type progress interface {
 }
 
 func newProgress(w io.Writer) progress {
-	if isTerminal(w) {
-		return newLive(w, func() int { return width(w) })
+	if cli.IsTerminal(w) {
+		return live{cli.NewBar(w, func() int { return cli.ScreenWidth(w) })}
 	}
 	return &lines{w: w}
 }
 
 // live is one line on a terminal.
-type live struct {
-	bar   *progressbar.ProgressBar
-	width func() int
-	done  int
-	words string
-}
+type live struct{ bar *cli.Bar }
 
-const (
-	barWidth = 12
-	barFrame = 22 // what the line holds beside the bar and the words: percent, counts, brackets
-)
-
-func newLive(w io.Writer, width func() int) *live {
-	return &live{width: width, bar: progressbar.NewOptions(
-		1,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetWidth(barWidth),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionShowDescriptionAtLineEnd(),
-		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "█", SaucerPadding: "░", BarStart: "▕", BarEnd: "▏"}),
-	)}
-}
-
-// show tells the bar what is new; it draws itself at each word.
-func (l *live) show(s *state) {
-	words := s.words()
-	if room := l.width() - barWidth - barFrame; len([]rune(words)) > room {
-		words = string([]rune(words)[:max(room-1, 0)]) + "…"
-	}
-	if words != l.words {
-		l.words = words
-		l.bar.Describe(words)
-	}
-	// The bar takes itself for finished where it is full, and says no more then. The run
-	// may go on: its next page, or its end, is soon there.
-	if s.done >= max(s.goal, 1) {
-		return
-	}
-	if goal := max(s.goal, 1); goal != l.bar.GetMax() {
-		l.bar.ChangeMax(goal)
-	}
-	if s.done != l.done {
-		l.done = s.done
-		_ = l.bar.Set(s.done) // a terminal that is gone shows nothing
-	}
-}
-
-func (l *live) clear() { _ = l.bar.Clear() }
+func (l live) show(s *state) { l.bar.Show(s.done, s.goal, s.words()) }
+func (l live) clear()        { l.bar.Clear() }
 
 // words say what the figures of the bar do not.
 func (s *state) words() string {
@@ -99,7 +51,7 @@ func (s *state) words() string {
 	if s.wait != "" {
 		words += fmt.Sprintf(", waits until %s: %s", cli.RoundUp(s.until, time.Second, time.TimeOnly), s.wait)
 	}
-	return printable(words)
+	return cli.Printable(words)
 }
 
 const (

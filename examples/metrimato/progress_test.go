@@ -8,12 +8,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/stretchr/testify/assert"
 )
 
 func TestLiveLineFitsTheTerminal(t *testing.T) {
 	var out bytes.Buffer
-	p := newLive(&out, func() int { return 80 })
+	p := live{cli.NewBar(&out, func() int { return 80 })}
 	until := time.Date(2026, 1, 2, 15, 4, 5, 300_000_000, time.UTC)
 	p.show(&state{})
 	p.show(&state{done: 3, goal: 9, known: 700, every: 410 * time.Millisecond, wait: "robots.txt Crawl-delay 400ms", until: until})

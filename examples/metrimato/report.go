@@ -55,7 +55,7 @@ type summary struct {
 func newSummary(j *job, rep *politefetch.Report, w *watcher, stopped bool) *summary {
 	s := &summary{
 		Site: rep.Site, Outcome: string(rep.Outcome), Why: tidy(strings.TrimPrefix(rep.Why, "politefetch: ")), Began: rep.Began, Ended: rep.Ended,
-		Robots: rep.Robots.String(), Closed: w.rules(), Verified: rep.Admitted, Sitemap: once(rep.Sitemap),
+		Robots: rep.Robots.String(), Closed: w.rules(), Verified: rep.Admitted, Sitemap: cli.Once(rep.Sitemap),
 		Pages: rep.Pages, Skipped: rep.Skipped, Closes: rep.Disallowed,
 		Barred: rep.Barred - w.unadmitted, Unproved: w.unadmitted, Broken: w.unfinished,
 		Failed: rep.Failed, Left: rep.Left, Limited: rep.Limited, Gentle: rep.Gentle, Opens: rep.Opens,
@@ -123,7 +123,7 @@ func (s *summary) write(w io.Writer) error {
 	var b strings.Builder
 	b.WriteByte('\n')
 	put := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-12s%s\n", name, printable(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(&b, "%-12s%s\n", name, cli.Printable(fmt.Sprintf(format, args...)))
 	}
 	put("site", "%s", s.Site)
 	put("outcome", "%s: %s", s.Outcome, s.Why)
@@ -178,7 +178,7 @@ func (s *summary) counts() string {
 }
 
 func (s *summary) kept() string {
-	text := plural(s.Requests, "request", "requests")
+	text := cli.Plural(s.Requests, "request", "requests")
 	if s.Together == 1 {
 		text += ", one at a time"
 	} else {

@@ -30,7 +30,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 	case errors.Is(err, flag.ErrHelp):
 		return exitScanned
 	case err != nil:
-		fmt.Fprintf(stderr, "metrimato: %s\nrun metrimato -h for help\n", printable(err.Error()))
+		fmt.Fprintf(stderr, "metrimato: %s\nrun metrimato -h for help\n", cli.Printable(err.Error()))
 		return exitUsage
 	case o.demo:
 		return demo(ctx, o, stdout, stderr, fullDemo)
@@ -52,7 +52,7 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 	site := visit.Report().Site
 	runs, err := openHistory(o.state, site)
 	if err != nil {
-		fmt.Fprintf(stderr, "metrimato: %s\n", printable(err.Error()))
+		fmt.Fprintf(stderr, "metrimato: %s\n", cli.Printable(err.Error()))
 		return exitNotScanned
 	}
 	if due := runs.due(o.byHand); due.After(time.Now()) {
@@ -84,7 +84,7 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 	sum := newSummary(&o.job, &rep, w, ctx.Err() != nil && rep.Outcome == "")
 	if sum.scanned() {
 		if err := runs.add(&rep); err != nil {
-			fmt.Fprintf(stderr, "metrimato: the run could not be remembered: %s\n", printable(err.Error()))
+			fmt.Fprintf(stderr, "metrimato: the run could not be remembered: %s\n", cli.Printable(err.Error()))
 		}
 	}
 	sum.Hint = sum.hint(&o.job, w, last)
@@ -104,11 +104,11 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 func refuse(o *options, err error, stdout, stderr io.Writer) int {
 	e, ok := errors.AsType[*politefetch.Error](err)
 	if !ok {
-		fmt.Fprintf(stderr, "metrimato: %s\n", printable(err.Error()))
+		fmt.Fprintf(stderr, "metrimato: %s\n", cli.Printable(err.Error()))
 		return exitUsage
 	}
 	sum := &summary{Site: o.start, Outcome: string(e.Outcome), Why: reason(err), Hint: hintFor(err, o.local, "")}
-	fmt.Fprintf(stderr, "metrimato: %s\n%s\n", printable(sum.Why), sum.Hint)
+	fmt.Fprintf(stderr, "metrimato: %s\n%s\n", cli.Printable(sum.Why), sum.Hint)
 	if o.json {
 		if err := sum.writeJSON(stdout); err != nil {
 			return unwritten(stderr, err)
@@ -129,7 +129,7 @@ func tooSoon(o *options, site string, due time.Time, stdout, stderr io.Writer) i
 	} else {
 		sum.Hint = "-by-hand may start one on top of the weekly one"
 	}
-	fmt.Fprintf(stderr, "metrimato: %s\n", printable(sum.Why))
+	fmt.Fprintf(stderr, "metrimato: %s\n", cli.Printable(sum.Why))
 	if sum.Hint != "" {
 		fmt.Fprintln(stderr, sum.Hint)
 	}
@@ -142,7 +142,7 @@ func tooSoon(o *options, site string, due time.Time, stdout, stderr io.Writer) i
 }
 
 func unwritten(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "metrimato: writing the output: %s\n", printable(err.Error()))
+	fmt.Fprintf(stderr, "metrimato: writing the output: %s\n", cli.Printable(err.Error()))
 	return exitNotScanned
 }
 

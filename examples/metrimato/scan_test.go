@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch/fetchtest"
 )
 
@@ -342,7 +343,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 		"http://x/ in 3ms":                                             "http://x/ in 3ms",
 		"":                                                             "",
 	} {
-		assert.Equal(t, want, once(text))
+		assert.Equal(t, want, cli.Once(text))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -96,17 +97,5 @@ func (h *history) add(rep *politefetch.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(h.path()), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(h.path()), ".run-*")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone already, if all went well
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), h.path())
+	return cli.WriteFile(h.path(), b)
 }

@@ -3,24 +3,21 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-	"golang.org/x/term"
+	"github.com/politefetch/sdk/examples/cli"
 )
 
 // Widths of the table, in columns of the screen.
 const (
-	plainWidth = 170 // where the output is not a terminal
-	leastRoom  = 36  // for addresses and notes
-	leastCell  = 8
-	mostType   = 15
+	leastRoom = 36 // for addresses and notes
+	leastCell = 8
+	mostType  = 15
 )
 
 // A column is one of figures, or of something as short.
@@ -48,7 +45,7 @@ func columns() []column {
 			}
 			return strconv.Itoa(r.Status)
 		}},
-		{"type", true, 6, func(r *row) string { return middle(printable(strings.TrimPrefix(r.Type, "text/")), mostType) }},
+		{"type", true, 6, func(r *row) string { return cli.Middle(cli.Printable(strings.TrimPrefix(r.Type, "text/")), mostType) }},
 		{"bytes", false, 1, figure(func(r *row) int64 { return r.Bytes })},
 		{"text", false, 5, figure(func(r *row) int64 { return int64(r.Text) })},
 		{"words", false, 2, figure(func(r *row) int64 { return int64(r.Words) })},
@@ -90,12 +87,12 @@ func writeTable(w io.Writer, site string, rows []row) {
 	if len(rows) == 0 {
 		return
 	}
-	total := width(w)
+	total := cli.ScreenWidth(w)
 	figures, room := fit(columns(), rows, total)
 	pages, notes := leastCell, leastCell
 	for i := range rows {
-		pages = max(pages, utf8.RuneCountInString(printable(short(rows[i].URL, site))))
-		notes = max(notes, utf8.RuneCountInString(printable(rows[i].note(site))))
+		pages = max(pages, utf8.RuneCountInString(cli.Printable(short(rows[i].URL, site))))
+		notes = max(notes, utf8.RuneCountInString(cli.Printable(rows[i].note(site))))
 	}
 	notes = min(notes, max(room-pages, room/2))
 	pages = min(pages, room-notes)
@@ -125,47 +122,8 @@ func writeTable(w io.Writer, site string, rows []row) {
 	t.SetColumnConfigs(configs)
 	for i := range rows {
 		r := &rows[i]
-		page := middle(printable(short(r.URL, site)), pages)
-		t.AppendRow(cells(r.N, page, printable(r.note(site)), func(c column) any { return c.cell(r) }))
+		page := cli.Middle(cli.Printable(short(r.URL, site)), pages)
+		t.AppendRow(cells(r.N, page, cli.Printable(r.note(site)), func(c column) any { return c.cell(r) }))
 	}
 	t.Render()
-}
-
-// middle cuts s to n characters and keeps its beginning and its end, which tell more of
-// an address than what is between.
-func middle(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n || n < 3 {
-		return s
-	}
-	head := (n - 1) * 2 / 3
-	return string(r[:head]) + "…" + string(r[len(r)-(n-1-head):])
-}
-
-// printable takes out what a site could play tricks on a terminal with.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
-			return '·'
-		}
-		return r
-	}, s)
-}
-
-// width is what COLUMNS says, or that of the terminal behind w.
-func width(w io.Writer) int {
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
-		return n
-	}
-	if f, ok := w.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
-	}
-	return plainWidth
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

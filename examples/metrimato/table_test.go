@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch/fetchtest"
 )
 
@@ -22,7 +23,7 @@ func TestTableCutsLongAddressesInTheMiddle(t *testing.T) {
 	assert.Contains(t, out.String(), "lamp-4711.html")
 	assert.Contains(t, out.String(), "…")
 	for line := range strings.Lines(out.String()) {
-		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), plainWidth, line)
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), cli.PlainWidth, line)
 	}
 }
 
@@ -48,12 +49,12 @@ func TestTableFitsTheScreen(t *testing.T) {
 }
 
 func TestMiddleKeepsBothEnds(t *testing.T) {
-	assert.Equal(t, "abcdef", middle("abcdef", 6))
-	assert.Equal(t, "abc…gh", middle("abcdefgh", 6))
+	assert.Equal(t, "abcdef", cli.Middle("abcdef", 6))
+	assert.Equal(t, "abc…gh", cli.Middle("abcdefgh", 6))
 }
 
 func TestPrintableTakesControlOut(t *testing.T) {
-	assert.Equal(t, "a·b·c·d·ä €", printable("a\x1bb\u202ec\nd\xffä €"))
+	assert.Equal(t, "a·b·c·d·ä €", cli.Printable("a\x1bb\u202ec\nd\xffä €"))
 }
 
 // What a site sends must not steer the operator's terminal.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -68,11 +67,11 @@ func (w *watcher) observe(e politefetch.Event) {
 	defer w.mu.Unlock()
 	if w.verbose != nil {
 		w.progress.clear()
-		fmt.Fprintln(w.verbose, line(&e))
+		fmt.Fprintln(w.verbose, cli.EventLine(&e))
 	}
 	switch e.Kind {
 	case politefetch.EventWait:
-		w.wait, w.until = whyWait(&e), e.Until
+		w.wait, w.until = cli.WhyWait(&e), e.Until
 		if w.tooLong(&e) {
 			w.wait = ""
 		}
@@ -191,72 +190,7 @@ func (w *watcher) rules() []string {
 		return cmp.Or(cmp.Compare(w.closed[b], w.closed[a]), cmp.Compare(a, b))
 	})
 	for i, rule := range out {
-		out[i] = fmt.Sprintf("%s (%s)", rule, plural(w.closed[rule], "address", "addresses"))
+		out[i] = fmt.Sprintf("%s (%s)", rule, cli.Plural(w.closed[rule], "address", "addresses"))
 	}
 	return out
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-// whyWait is an event's Why without the time that its Until holds too.
-func whyWait(e *politefetch.Event) string {
-	why, _, _ := strings.Cut(e.Why, " (until ")
-	return why
-}
-
-// line is an event for -v.
-func line(e *politefetch.Event) string {
-	s := e.URL
-	if e.Took > 0 {
-		s += fmt.Sprintf(" in %v", e.Took.Round(time.Millisecond))
-	}
-	if e.Why != "" {
-		s += ": " + whyWait(e)
-	}
-	if !e.Until.IsZero() {
-		s += ", until " + cli.RoundUp(e.Until, time.Millisecond, "15:04:05.000")
-	}
-	s = once(s)
-	if e.Status != 0 {
-		s = fmt.Sprintf("%d %s", e.Status, s)
-	}
-	return printable(fmt.Sprintf("%s %-8s %s", e.At.Format("15:04:05.000"), e.Kind, s))
-}
-
-// once leaves out addresses that were named before, where one only says what the words
-// after it are about: "at x: x: gone" is "at x: gone".
-func once(text string) string {
-	words := strings.Fields(text)
-	seen := make(map[string]bool)
-	var out []string
-	for i := range words {
-		open := ""
-		word := words[i]
-		if word == "GET" && i+1 < len(words) {
-			if address, ok := strings.CutSuffix(words[i+1], ":"); ok && seen[address] {
-				continue
-			}
-		}
-		if strings.HasPrefix(word, "(http") {
-			open, word = "(", word[1:]
-		}
-		address := strings.TrimRight(word, ":;,)")
-		begins := i == 0 || open != "" || words[i-1] == "GET" || strings.ContainsAny(words[i-1][len(words[i-1])-1:], ":;")
-		if seen[address] && begins && strings.HasSuffix(word, ":") {
-			if open != "" && i+1 < len(words) {
-				words[i+1] = open + words[i+1]
-			}
-			continue
-		}
-		if strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
-			seen[address] = true
-		}
-		out = append(out, open+word)
-	}
-	return strings.Join(out, " ")
 }
