@@ -1,7 +1,6 @@
 package politefetch
 
 import (
-	"encoding/hex"
 	"strings"
 
 	"github.com/politefetch/sdk/internal/page"
@@ -36,12 +35,6 @@ type Link struct {
 	NoFollow bool // rel=nofollow
 }
 
-// A Fingerprint stands for what a page says: two pages with the same visible text have
-// the same one, whatever their markup. It is text with a version in front, "1:" and the
-// first 16 bytes of a SHA-256 in hexadecimal; "" is no fingerprint. Nothing of the text
-// can be read from it.
-type Fingerprint string
-
 // Summary returns what the page comes to. It is computed while the page is read, so this
 // costs nothing.
 func (p *Page) Summary() Summary {
@@ -56,7 +49,7 @@ func summaryOf(f *page.Facts, keepText bool) *Summary {
 		TitleLen: f.TitleLen, DescriptionLen: f.Description, Lang: languageTag(f.Lang), Canonical: f.Canonical,
 		NoIndex: f.NoIndex, NoFollow: f.NoFollow, Bytes: f.Bytes, TextLen: f.Text, Words: f.Words,
 		Headings: f.Headings, Images: f.Images, Scripts: f.Scripts, Forms: f.Forms,
-		MoreLinks: f.MoreLinks, Fingerprint: Fingerprint("1:" + hex.EncodeToString(f.Digest[:16])),
+		MoreLinks: f.MoreLinks, Fingerprint: fingerprintOf(f),
 	}
 	if keepText {
 		s.Title = f.Title

@@ -8,8 +8,8 @@ import (
 
 // attrs holds the attributes that the scan is interested in.
 type attrs struct {
-	content, href, lang, name, rel []byte
-	hasHref                        bool
+	content, href, lang, name, rel, style []byte
+	hasHref, hidden                       bool
 }
 
 func (a *attrs) set(key, val []byte) {
@@ -18,12 +18,16 @@ func (a *attrs) set(key, val []byte) {
 		a.content = val
 	case "href":
 		a.href, a.hasHref = val, true
+	case "hidden":
+		a.hidden = true
 	case "lang":
 		a.lang = val
 	case "name":
 		a.name = val
 	case "rel":
 		a.rel = val
+	case "style":
+		a.style = val
 	}
 }
 
@@ -42,7 +46,7 @@ func (s *scanner) startTag(z *html.Tokenizer, selfClosing bool) {
 	switch t {
 	case tagA, tagArea, tagBase, tagHTML, tagLink, tagMeta:
 	default:
-		more = wall
+		more = wall || mayHide(z.Raw())
 	}
 	for more {
 		var key, val []byte
@@ -52,6 +56,7 @@ func (s *scanner) startTag(z *html.Tokenizer, selfClosing bool) {
 			s.wall.Attr(key, val)
 		}
 	}
+	s.setHiding(t, name, &a, selfClosing)
 	s.rawName = ""
 	switch {
 	case t == tagNoscript:
@@ -103,8 +108,22 @@ func (s *scanner) start(t tag, a *attrs, selfClosing bool) {
 		return
 	}
 	s.count(t)
-	if t.gaps() {
+	if t.gaps() && !s.hide.on() {
 		s.text.gap()
+	}
+}
+
+// setHiding notes whether an element is shown, and what is in one that isn't. All of a page
+// may be hidden until a script has run: that is not meant.
+func (s *scanner) setHiding(t tag, name []byte, a *attrs, selfClosing bool) {
+	if selfClosing && (s.svg > 0 || t == tagSVG) {
+		return
+	}
+	if s.hide.on() {
+		s.hide.startTag(name)
+	}
+	if !s.hide.on() && a.hides() && t != tagHTML && t != tagHead && t != tagBody && !isVoid(name) {
+		s.hide.push(name)
 	}
 }
 
@@ -146,7 +165,7 @@ func (s *scanner) endTag(z *html.Tokenizer) {
 	if t.raw() {
 		s.hidden, s.inTitle = false, false
 	}
-	if t.gaps() && !s.noscript && s.template == 0 {
+	if within := s.hide.on() && s.hide.endTag(name); t.gaps() && !s.noscript && s.template == 0 && !within {
 		s.text.gap()
 	}
 }

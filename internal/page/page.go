@@ -76,6 +76,10 @@ type Facts struct {
 	// styles, comments, character set and title.
 	Digest [32]byte
 
+	// Simhash is of the same text. In pages with nearly the same text, nearly all bits are
+	// the same; in unrelated ones, half of them.
+	Simhash [32]byte
+
 	Wall botwall.Wall // judged on the first 256 KiB
 
 	Bytes int64 // of the page that were read, as they came

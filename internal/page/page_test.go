@@ -56,8 +56,8 @@ func TestScanSummarises(t *testing.T) {
 			{URL: "https://site.test/dir/b?x=1&y=2", NoFollow: true},
 			{URL: "https://other.test/"},
 		},
-		Digest: sha256.Sum256([]byte(text)),
-		Bytes:  int64(len(article)),
+		Digest: sha256.Sum256([]byte(text)), Simhash: scan(t, text).Simhash,
+		Bytes: int64(len(article)),
 	}, f)
 }
 

@@ -2,59 +2,22 @@ package page_test
 
 import (
 	"bytes"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
 	"github.com/politefetch/sdk/internal/page"
+	"github.com/politefetch/sdk/internal/page/pydoc"
 	"github.com/stretchr/testify/require"
 )
-
-// pydoc returns the HTML pages of Python's documentation (Debian's python3-doc), about 530
-// ordinary pages of all sizes. POLITEFETCH_PYDOC names their folder; unset, it is looked for
-// where Debian puts it, and one page in eight will do.
-func pydoc(tb testing.TB) map[string][]byte {
-	tb.Helper()
-	dir, set := os.LookupEnv("POLITEFETCH_PYDOC")
-	if !set {
-		for _, d := range []string{"/usr/share/doc/python3/html", "/usr/share/doc/python3-doc/html"} {
-			if _, err := os.Stat(d); err == nil {
-				dir = d
-			}
-		}
-		if dir == "" {
-			tb.Skip("no python3-doc; set POLITEFETCH_PYDOC to its html folder")
-		}
-	}
-	dir, err := filepath.EvalSymlinks(dir)
-	require.NoError(tb, err)
-	pages, n := map[string][]byte{}, 0
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".html") {
-			return err
-		}
-		if n++; !set && n%8 != 0 {
-			return nil
-		}
-		pages[path], err = os.ReadFile(path)
-		return err
-	})
-	require.NoError(tb, err)
-	require.Greater(tb, n, 100, "%s is no python3-doc", dir)
-	return pages
-}
 
 // TestOrdinaryPagesAreNoWalls scans them all, and judges them as every kind of answer that
 // walls come as: there are long pages among them, and pages with next to no text.
 func TestOrdinaryPagesAreNoWalls(t *testing.T) {
-	pages := pydoc(t)
+	pages := pydoc.Pages(t)
 	u, err := url.Parse("https://docs.test/3/")
 	require.NoError(t, err)
 	o := &page.Options{URL: u, Header: http.Header{"Content-Type": {"text/html"}}}

@@ -22,6 +22,7 @@ type scanner struct {
 	hasBase bool
 	links   linkList
 	text    normalizer
+	sim     simhash // of text
 	title   normalizer
 	titled  bool // the document has its title
 
@@ -33,6 +34,7 @@ type scanner struct {
 	noscript bool
 	template int
 	svg      int
+	hide     hiding
 }
 
 func newScanner(r io.Reader, o *Options) *scanner {
@@ -48,7 +50,7 @@ func newScanner(r io.Reader, o *Options) *scanner {
 	if o.MaxLinks == 0 {
 		s.links.max = maxLinks
 	}
-	s.text.hash = sha256.New()
+	s.text.hash, s.text.sim = sha256.New(), &s.sim
 	s.facts.Robots = RobotsTag(o.Header, o.Product)
 	return s
 }
@@ -153,7 +155,7 @@ func (s *scanner) addText(text []byte) {
 	switch {
 	case s.inTitle:
 		s.title.write(text)
-	case s.hidden || s.noscript || s.template > 0:
+	case s.hidden || s.noscript || s.template > 0 || s.hide.on():
 	default:
 		s.text.write(text)
 		s.head = s.head && s.text.chars == 0
@@ -164,7 +166,8 @@ func (s *scanner) addText(text []byte) {
 func (s *scanner) finish() {
 	f := &s.facts
 	f.Title, f.TitleLen = s.title.kept(), s.title.chars
-	f.Text, f.Words, f.Digest = s.text.chars, s.text.words, s.text.digest()
+	f.Text, f.Words = s.text.chars, s.text.words
+	f.Digest, f.Simhash = s.text.digests()
 	f.Links, f.MoreLinks = s.links.list, s.links.more
 	f.Wall = s.wall.Wall()
 	f.Bytes = s.raw.n

@@ -7,12 +7,14 @@ import (
 )
 
 // normalizer takes text in pieces, collapses its white space and counts. With a hash, the
-// text goes there; without, its first part is kept.
+// text goes there and to sim; without, its first part is kept.
 type normalizer struct {
 	chars, words int
 	hash         hash.Hash
+	sim          *simhash
 	buf          [maxTitle]byte
 	n            int // bytes in buf
+	hashed       int // of these
 	full         bool
 	word         bool // in the middle of a word
 }
@@ -82,14 +84,19 @@ func (t *normalizer) store(b []byte) {
 				t.full = true
 				return
 			}
-			t.flush()
+			t.flush(false)
 		}
 	}
 }
 
-func (t *normalizer) flush() {
-	t.hash.Write(t.buf[:t.n])
-	t.n = 0
+// flush makes room in the buffer. Where it does so depends on the text alone, not on the
+// pieces that the text came in: a word longer than the buffer is always cut at the same
+// places.
+func (t *normalizer) flush(end bool) {
+	b := t.buf[:t.n]
+	t.hash.Write(b[t.hashed:])
+	t.n = copy(b, b[t.sim.write(b, end):])
+	t.hashed = t.n
 }
 
 // kept returns the first part of the text.
@@ -98,9 +105,9 @@ func (t *normalizer) kept() string {
 	return string(b[:len(b)-partial(b)])
 }
 
-// digest returns the hash of the text.
-func (t *normalizer) digest() (sum [32]byte) {
-	t.flush()
+// digests returns the hashes of the text.
+func (t *normalizer) digests() (sum, similar [32]byte) {
+	t.flush(true)
 	t.hash.Sum(sum[:0])
-	return sum
+	return sum, t.sim.majority()
 }
