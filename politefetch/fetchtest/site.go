@@ -56,7 +56,8 @@ type Exchange struct {
 	Sent     int64       // bytes of the body that were taken
 }
 
-// Log returns the requests so far, in the order in which they came.
+// Log returns the requests so far, in the order in which they came. Those of a [Relay] are
+// in the log of that alone, and not counted by Count either.
 func (s *Site) Log() []Exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +86,7 @@ func (s *Site) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
 	}
-	x, a := s.begin(req, req.URL)
+	x, a := s.begin(req, req.URL, true)
 	if err := sleep(req.Context(), s.Latency+a.Delay); err != nil {
 		s.end(x)
 		return nil, err
@@ -117,7 +118,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if req.TLS != nil {
 		u.Scheme = "https"
 	}
-	x, a := s.begin(req, &u)
+	x, a := s.begin(req, &u, true)
 	defer s.end(x)
 	if sleep(req.Context(), s.Latency+a.Delay) != nil || a.Err != nil {
 		panic(http.ErrAbortHandler) // net/http's way to close the connection
@@ -144,10 +145,11 @@ func (f flusher) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// begin logs a request and takes its answer off the script.
-func (s *Site) begin(req *http.Request, u *url.URL) (*Exchange, Answer) {
+// begin takes a request's answer off the script, and logs the request unless a [Relay]
+// does.
+func (s *Site) begin(req *http.Request, u *url.URL, logged bool) (*Exchange, Answer) {
 	x := &Exchange{Method: req.Method, URL: u, Header: req.Header.Clone(), Began: time.Now()}
-	a, ok := s.take(x)
+	a, ok := s.take(x, logged)
 	if !ok && s.Fallback != nil {
 		a = s.Fallback(req)
 	}
@@ -158,19 +160,30 @@ func (s *Site) begin(req *http.Request, u *url.URL) (*Exchange, Answer) {
 	return x, a
 }
 
-func (s *Site) take(x *Exchange) (Answer, bool) {
+func (s *Site) take(x *Exchange, logged bool) (Answer, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.log = append(s.log, x)
-	for _, key := range []string{x.URL.String(), x.URL.RequestURI(), x.URL.EscapedPath()} {
-		if as := s.script[key]; len(as) > 0 {
-			if len(as) > 1 {
-				s.script[key] = as[1:]
+	if logged {
+		s.log = append(s.log, x)
+	}
+	return next(s.script, keysOf(x.URL)...)
+}
+
+// keysOf are the keys under which an address may be in a script.
+func keysOf(u *url.URL) []string { return []string{u.String(), u.RequestURI(), u.EscapedPath()} }
+
+// next takes the next step off a script; the last one stays.
+func next[T any](script map[string][]T, keys ...string) (T, bool) {
+	for _, key := range keys {
+		if steps := script[key]; len(steps) > 0 {
+			if len(steps) > 1 {
+				script[key] = steps[1:]
 			}
-			return as[0], true
+			return steps[0], true
 		}
 	}
-	return Answer{}, false
+	var none T
+	return none, false
 }
 
 func (s *Site) answered(x *Exchange) {
@@ -194,6 +207,14 @@ type body struct {
 	a    Answer
 	ctx  context.Context //nolint:containedctx // a request's context lives as long as its body
 	off  int
+	done func() // called when the exchange has ended, perhaps again; nil: nobody waits for it
+}
+
+func (b *body) end() {
+	b.site.end(b.x)
+	if b.done != nil {
+		b.done()
+	}
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -201,7 +222,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.off = 0
 	}
 	if b.off == len(b.a.Body) {
-		b.site.end(b.x)
+		b.end()
 		return 0, io.EOF
 	}
 	if err := context.Cause(b.ctx); err != nil {
@@ -219,13 +240,13 @@ func (b *body) Read(p []byte) (int, error) {
 	b.x.Sent += int64(n)
 	b.site.mu.Unlock()
 	if b.off == len(b.a.Body) && !b.a.Endless {
-		b.site.end(b.x) // the last byte has left, whether or not the client looks for more
+		b.end() // the last byte has left, whether or not the client looks for more
 	}
 	return n, nil
 }
 
 func (b *body) Close() error {
-	b.site.end(b.x)
+	b.end()
 	return nil
 }
 
