@@ -31,7 +31,7 @@ type Relay struct {
 	Site        *Site
 	Key         string        // that clients must bear; "": any
 	Concurrency int           // requests in flight, above which it is busy; 0: any number
-	Credits     float64       // of the account: what would cost more is turned down; 0: unlimited
+	Credits     int           // of the account: what would cost more is turned down; 0: unlimited
 	Latency     time.Duration // passes before the Site is asked
 	MaxHops     int           // redirects followed; 0: 10, negative: none
 	Gzip        bool          // compresses answers for clients that accept it
@@ -40,7 +40,7 @@ type Relay struct {
 	script map[string][]RelayFault
 	log    []*RelayExchange
 	flying int
-	used   float64
+	used   int
 }
 
 var (
@@ -75,7 +75,7 @@ type RelayExchange struct {
 	Request  http.Header // as it came, the key included
 	Reply    Answer      // the Relay's, as its client got it
 	Final    string      // where the redirects ended; "": the site was not asked
-	Cost     float64     // credits
+	Cost     int         // credits
 	InFlight int         // requests in flight, this one included
 	Hops     []Exchange  // requests at the site
 }
@@ -119,7 +119,7 @@ func (r *Relay) Count(addr string) int {
 }
 
 // Used returns the credits that all asks cost so far.
-func (r *Relay) Used() float64 {
+func (r *Relay) Used() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.used

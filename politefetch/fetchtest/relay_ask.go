@@ -76,7 +76,7 @@ func (r *Relay) usage() Answer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return own(http.StatusOK, fmt.Sprintf(
-		`{"max_api_credit":%v,"used_api_credit":%v,"max_concurrency":%d,"current_concurrency":%d,"renewal_subscription_date":"2030-01-01T00:00:00Z"}`,
+		`{"max_api_credit":%d,"used_api_credit":%d,"max_concurrency":%d,"current_concurrency":%d,"renewal_subscription_date":"2030-01-01T00:00:00Z"}`,
 		r.Credits, r.used, r.Concurrency, r.flying-1))
 }
 
@@ -124,10 +124,10 @@ func (r *Relay) page(ctx context.Context, x *RelayExchange) (Answer, error) {
 func passes(status int) bool { return status >= 200 && status < 300 || status == http.StatusNotFound }
 
 // inProvidersForm marks the site's fields, which may come to stand beside the provider's.
-func inProvidersForm(a Answer, x *RelayExchange, initial int, price float64, id int) Answer {
+func inProvidersForm(a Answer, x *RelayExchange, initial int, price, id int) Answer {
 	h := ownHeader()
 	h.Set("Content-Type", cmp.Or(a.Header.Get("Content-Type"), "text/plain"))
-	h.Set("Spb-Cost", strconv.FormatFloat(price, 'f', -1, 64))
+	h.Set("Spb-Cost", strconv.Itoa(price))
 	h.Set("Spb-Initial-Status-Code", strconv.Itoa(initial))
 	h.Set("Spb-Resolved-Url", x.Final)
 	h.Set("Spb-Request-Id", fmt.Sprintf("relay-%d", id))

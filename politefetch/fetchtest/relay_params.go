@@ -81,7 +81,7 @@ func conflicts(faults map[string]string, p url.Values, target *url.URL) {
 
 // priceOf is what an ask costs by its parameters. What is not said is as the provider
 // would have it: with a browser.
-func priceOf(p url.Values) float64 {
+func priceOf(p url.Values) int {
 	browser := p.Get("render_js") != "false"
 	switch {
 	case p.Get("mode") == "auto":

@@ -85,8 +85,8 @@ func TestRelayHandsOnTheSitesAnswer(t *testing.T) {
 	assert.Equal(t, "https://a.example/new", x.Final)
 	assert.Equal(t, "<p>hi", x.Answer.Body)
 	assert.Equal(t, "Bearer "+relayKey, x.Request.Get("Authorization"))
-	assert.EqualValues(t, 1, x.Cost)
-	assert.EqualValues(t, 1, relay.Used())
+	assert.Equal(t, 1, x.Cost)
+	assert.Equal(t, 1, relay.Used())
 	require.Len(t, x.Hops, 2)
 	for _, hop := range x.Hops {
 		assert.Equal(t, http.Header{"User-Agent": {"Bot/1.0"}}, hop.Header, "what was forwarded and nothing else")
@@ -314,7 +314,7 @@ func TestRelaySitesThatFail(t *testing.T) {
 			assert.Equal(t, want, resp.StatusCode)
 			assert.Equal(t, want == 200, resp.Header.Get("Spb-Initial-Status-Code") != "")
 		}
-		assert.EqualValues(t, 1, relay.Used(), "only what was handed on")
+		assert.Equal(t, 1, relay.Used(), "only what was handed on")
 	})
 }
 
@@ -360,12 +360,12 @@ func TestRelayAccount(t *testing.T) {
 	resp, err := relay.RoundTrip(req)
 	require.NoError(t, err)
 	var usage struct {
-		Max  float64 `json:"max_api_credit"`
-		Used float64 `json:"used_api_credit"`
+		Max  int `json:"max_api_credit"`
+		Used int `json:"used_api_credit"`
 	}
 	require.NoError(t, json.NewDecoder(resp.Body).Decode(&usage))
-	assert.EqualValues(t, 2, usage.Max)
-	assert.EqualValues(t, 2, usage.Used)
+	assert.Equal(t, 2, usage.Max)
+	assert.Equal(t, 2, usage.Used)
 }
 
 // What was asked of the provider can be held against a promise; what the provider did of
