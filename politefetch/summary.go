@@ -15,18 +15,26 @@ type Summary struct {
 	DescriptionLen int    // of the meta description, in characters
 	Lang           string // of the html element, if it is shaped like a language tag (RFC 5646)
 	Canonical      string // the canonical link, resolved
-	NoIndex        bool   // by X-Robots-Tag or meta robots, for this bot
-	NoFollow       bool   // the same: the links are not to be followed
-	Bytes          int64  // read, decoded
-	TextLen        int    // visible text, white space collapsed, in characters
-	Words          int    // of the visible text
-	Headings       int    // h1 to h6
-	Images         int
-	Scripts        int
-	Forms          int
-	Links          []Link // of a and area elements, resolved, each once, in document order
-	MoreLinks      bool   // there were more Links than are kept (10,000)
-	Fingerprint    Fingerprint
+
+	// What X-Robots-Tag and meta robots ask of this bot. All but NoFollow are about use: a
+	// page that says so may be fetched.
+	NoIndex    bool
+	NoFollow   bool // none of the Links is to be followed
+	NoAI       bool // not to train on it
+	NoImageAI  bool // nor on its images
+	MaxSnippet int  // longest excerpt to be shown, in characters; 0: nothing said, negative: none
+
+	Bytes       int64 // read, decoded
+	TextLen     int   // visible text, white space collapsed, in characters
+	Words       int   // of the visible text
+	H1          int
+	Headings    int // h1 to h6
+	Images      int
+	Scripts     int
+	Forms       int
+	Links       []Link // of a and area elements, resolved, each once, in document order
+	MoreLinks   bool   // there were more Links than are kept (10,000)
+	Fingerprint Fingerprint
 }
 
 // A Link is an address that a page links to.
@@ -47,8 +55,8 @@ func (p *Page) Summary() Summary {
 func summaryOf(f *page.Facts, keepText bool) *Summary {
 	s := &Summary{
 		TitleLen: f.TitleLen, DescriptionLen: f.Description, Lang: languageTag(f.Lang), Canonical: f.Canonical,
-		NoIndex: f.NoIndex, NoFollow: f.NoFollow, Bytes: f.Bytes, TextLen: f.Text, Words: f.Words,
-		Headings: f.Headings, Images: f.Images, Scripts: f.Scripts, Forms: f.Forms,
+		NoIndex: f.NoIndex, NoFollow: f.NoFollow, NoAI: f.NoAI, NoImageAI: f.NoImageAI, MaxSnippet: f.MaxSnippet,
+		Bytes: f.Bytes, TextLen: f.Text, Words: f.Words, H1: f.H1, Headings: f.Headings, Images: f.Images, Scripts: f.Scripts, Forms: f.Forms,
 		MoreLinks: f.MoreLinks, Fingerprint: fingerprintOf(f),
 	}
 	if keepText {

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -18,6 +19,7 @@ const prescan = 1024
 // windows-1252: browsers guess as well, and UTF-8 read as windows-1252 is never right.
 func decode(s *source, contentType string) io.Reader {
 	head := s.peek(prescan)
+	contentType = plainType(contentType)
 	e, name, certain := charset.DetermineEncoding(head, contentType)
 	for _, bom := range [...]string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"} {
 		if bytes.HasPrefix(head, []byte(bom)) {
@@ -27,11 +29,48 @@ func decode(s *source, contentType string) io.Reader {
 	switch {
 	case name == "utf-8":
 		return s
+	case name == "x-user-defined" && !certain: // a meta element can't mean it
+		e, _ = charset.Lookup("windows-1252")
+		return e.NewDecoder().Reader(s)
 	case name == "windows-1252" && !certain && !declares(head, contentType):
 		return &guess{s: s}
 	default:
 		return e.NewDecoder().Reader(s)
 	}
+}
+
+// plainType returns a Content-Type that says the given one's character set and no more. It
+// reads what browsers do and mime.ParseMediaType doesn't: broken parameters beside it,
+// several of it (the first counts), and several types (the last that has one; Fetch
+// Standard, "extract a MIME type").
+func plainType(contentType string) string {
+	label := ""
+	params, found := false, false
+	for rest := contentType; rest != ""; {
+		end, quoted := 0, false
+		for end < len(rest) && (quoted || rest[end] != ';' && rest[end] != ',') {
+			quoted = quoted != (rest[end] == '"')
+			end++
+		}
+		name, value, _ := strings.Cut(rest[:end], "=")
+		if params && !found && value != "" && strings.EqualFold(strings.TrimLeft(name, " \t"), "charset") {
+			label, found = value, true
+			if q, ok := strings.CutPrefix(value, `"`); ok {
+				label, _, _ = strings.Cut(q, `"`)
+			}
+		}
+		if end == len(rest) {
+			break
+		}
+		if params = rest[end] == ';'; !params {
+			found = false // another type
+		}
+		rest = rest[end+1:]
+	}
+	if e, _ := charset.Lookup(label); e == nil {
+		return ""
+	}
+	return "text/html; charset=" + strings.TrimSpace(label)
 }
 
 // declares tells a declared windows-1252 from the one that is fallen back to: behind a

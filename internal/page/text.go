@@ -35,6 +35,7 @@ func (t *normalizer) write(b []byte) {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			t.put([]byte("\uFFFD"), 1)
+			size = invalid(b)
 		case unicode.IsSpace(r):
 			t.gap()
 		case invisible(r):
@@ -43,6 +44,17 @@ func (t *normalizer) write(b []byte) {
 		}
 		b = b[size:]
 	}
+}
+
+// invalid returns how many bytes one replacement character stands for: the beginning of a
+// character that doesn't go on, or a single byte (Encoding Standard, section 8.1.1).
+func invalid(b []byte) int {
+	for n := min(utf8.UTFMax-1, len(b)); n > 1; n-- {
+		if !utf8.FullRune(b[:n]) {
+			return n
+		}
+	}
+	return 1
 }
 
 // invisible is true of what marks a place to break, or nothing: control characters, soft
