@@ -12,6 +12,7 @@ import (
 
 	"github.com/politefetch/sdk/internal/botwall"
 	"github.com/politefetch/sdk/internal/guard"
+	"github.com/politefetch/sdk/internal/wire"
 	"github.com/politefetch/sdk/proxy"
 	"github.com/politefetch/sdk/ratepolicy"
 )
@@ -143,6 +144,8 @@ func wrap(ctx context.Context, u *url.URL, err error) *Error {
 	wall, _ := errors.AsType[*proxy.WallError](err)
 	switch w := waitError(err); {
 	case w != nil && w.Held:
+		out.Outcome = Limited
+	case errors.Is(err, wire.ErrCalm):
 		out.Outcome = Limited
 	case w != nil:
 		out.Outcome = "" // its turn has not come, which is nobody's refusal

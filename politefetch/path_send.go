@@ -61,6 +61,7 @@ type exchange struct {
 	err    error
 
 	conditional bool // the request set a condition
+	calm        bool // the server asked for fewer requests in HTTP/2's own words
 }
 
 // open waits for the host's turn, sends one request and reads the answer's head. What is
@@ -87,6 +88,9 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 		}
 		if store := x.close(ctx, relayWall(err)); store != nil {
 			return nil, errors.Join(store, err)
+		}
+		if x.calm {
+			err = &ratepolicy.WaitError{Key: e.c.cfg.Key(u), Until: x.opens, Why: clip(err.Error()), Held: true}
 		}
 		again := try == 1 && errors.Is(err, wire.ErrResend)
 		if t.relayed {
@@ -160,6 +164,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	}
 	if err != nil {
 		x.head = ratepolicy.ReadAnswer(nil, err, now)
+		x.calmed(err)
 		return err
 	}
 	x.heard = now
@@ -186,11 +191,20 @@ func (c *Crawler) dress(h http.Header, q *query) {
 	}
 }
 
+// calmed takes an HTTP/2 server at its word that ended the request with ENHANCE_YOUR_CALM: to
+// the policy that is a 429 that names no wait (RFC 9113 section 7).
+func (x *exchange) calmed(err error) {
+	if errors.Is(err, wire.ErrCalm) && !x.turn.relayed {
+		x.head.Status, x.head.Wait, x.head.From, x.calm = http.StatusTooManyRequests, 0, "", true
+	}
+}
+
 // close ends the exchange, tells the limiter what came of it and gives the turn back.
 // Only the first call counts. The error is the store's.
 func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 	x.once.Do(func() {
 		if x.body != nil {
+			x.calmed(x.body.Err())
 			_ = x.body.Close()
 		}
 		x.cancel()
@@ -214,12 +228,18 @@ func (x *exchange) report(ctx context.Context, ended time.Time) {
 	if x.head.Err != nil {
 		ev.Why = x.head.Err.Error()
 	}
+	if x.calm {
+		ev.Status = 0 // the policy's reading of it, not an answer
+	}
 	x.e.c.observe(ctx, ev)
 	switch outcomeOf(x.head) {
 	case Limited:
 		x.e.limited()
 		ev.Kind, ev.Until, ev.Took = EventLimit, x.opens, 0
 		ev.Why = fmt.Sprintf("answered %d", ev.Status)
+		if x.calm {
+			ev.Why = "the server ended the request with ENHANCE_YOUR_CALM"
+		}
 		if x.head.Wait > 0 {
 			ev.Why += fmt.Sprintf(", %s asks for %v", x.head.From, x.head.Wait)
 		}
@@ -237,10 +257,10 @@ func outcomeOf(a ratepolicy.Answer) Outcome {
 	switch s := a.Status; {
 	case a.Wall != "":
 		return Walled
-	case a.Err != nil:
-		return Failed
 	case a.Limited():
 		return Limited
+	case a.Err != nil:
+		return Failed
 	case s == http.StatusUnauthorized, s == http.StatusForbidden, s == http.StatusProxyAuthRequired,
 		s == http.StatusUnavailableForLegalReasons, s >= 600:
 		return Refused

@@ -3,132 +3,119 @@ package wire
 import (
 	"context"
 	"crypto/tls"
-	"net"
+	"errors"
+	"io"
 	"net/http/httptrace"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 type attemptKey struct{}
 
-// attempt is one call of RoundTrip: the gate that lets one request through. It needs two
-// halves. A new connection after the first one was at hand (GOAWAY, PROTOCOL_ERROR, a stale
-// HTTP/1 connection) is stopped at the dial; a second connection from the pool, or the same
-// HTTP/2 one again (REFUSED_STREAM), when net/http says that it has it.
+// attempt is one call of RoundTrip: one request on one connection.
 type attempt struct {
-	secure bool
+	t      *Transport
 	budget int64
-	cancel context.CancelCauseFunc
-	onEnd  func(func()) (stop func() bool) // arranges for a function to run when the call ends
+	fresh  *conn  // the connection that was opened for it
+	link   *link  // the connection its request went out on; nil: none yet
+	proto  string // what the handshake agreed on
 
-	mu     sync.Mutex
-	dials  int   // connections asked for
-	got    int   // connections given, each of which would carry the request
-	hidden bool  // a second one was stopped
-	ended  bool  // the call is over
-	ready  bool  // fresh is out of its handshake
-	fresh  *conn // the connection this attempt opened
-	used   *conn // the connection its request went out on
+	shaking bool        // in the TLS handshake
+	began   atomic.Bool // the answer did
+	once    sync.Once
 }
 
-func (a *attempt) mayDial() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.got > 0 || a.dials > 0 {
-		a.hidden = true
-		return false
-	}
-	a.dials++
-	return !a.ended
+// sending are the hooks for the request.
+func (a *attempt) sending() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{GotFirstResponseByte: func() { a.began.Store(true) }}
 }
 
-// dialled takes note of a new connection, unless the call is over.
-func (a *attempt) dialled(c *conn) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ended {
-		_ = c.Close()
-		return false
-	}
-	a.fresh, a.ready = c, !a.secure
-	return true
-}
-
-func (a *attempt) handshaken(_ tls.ConnectionState, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.ready = err == nil
-}
-
-// gotConn is called right before the request is written.
-func (a *attempt) gotConn(info httptrace.GotConnInfo) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.got++
-	if a.got > 1 {
-		a.hidden = true
-		a.cancel(ErrResend)
-		if !isHTTP2(info.Conn) {
-			// net/http looks at the context only after the request is on its way. HTTP/2
-			// looks before, and its connection has other streams.
-			_ = info.Conn.Close()
-		}
-		return
-	}
-	if a.used = unwrap(info.Conn); a.used != nil {
-		a.used.begin(a.budget)
+// connecting are the hooks for a new connection.
+func (a *attempt) connecting() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		TLSHandshakeStart: func() { a.shaking = true },
+		TLSHandshakeDone: func(s tls.ConnectionState, err error) {
+			a.shaking = err != nil
+			a.proto = s.NegotiatedProtocol
+		},
 	}
 }
 
-// end releases what the call holds; only the first time counts.
-func (a *attempt) end() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ended {
-		return
-	}
-	a.ended = true
-	a.cancel(nil)
-	if a.used != nil {
-		a.used.end()
-	}
-	if a.fresh != nil && !a.ready {
-		_ = a.fresh.Close() // still in its handshake, for nobody
-	}
+// end gives the connection back; only the first time counts. whole reports whether the
+// answer was read to its end.
+func (a *attempt) end(whole bool) {
+	a.once.Do(func() {
+		a.link.conn.end()
+		a.t.pool.give(a.link, whole || a.link.h2)
+	})
 }
 
-// explain names the kind of an error. inBody tells a broken body from a missing answer.
+// refused explains why there is no connection.
+func (a *attempt) refused(caller context.Context, err error) error {
+	switch {
+	case caller.Err() != nil:
+		err = ended(context.Cause(caller))
+	case a.fresh != nil && a.fresh.spent():
+		err = &failure{ErrBudget, err}
+	case isTimeout(err):
+		err = &failure{ErrTimeout, err}
+	}
+	if a.shaking {
+		return &HandshakeError{err}
+	}
+	return err
+}
+
+// explain names the kind of an error that came once there was a connection. inBody tells a
+// broken body from a missing answer.
 func (a *attempt) explain(caller context.Context, err error, inBody bool) error {
-	a.mu.Lock()
-	hidden, used := a.hidden, a.used
-	a.mu.Unlock()
+	c := a.link.conn
 	switch {
 	case caller.Err() != nil:
 		return ended(context.Cause(caller))
-	case hidden && !inBody:
-		return ErrResend // err is the gate's own doing
-	case used != nil && used.spent():
+	case c.spent():
 		return &failure{ErrBudget, err}
-	case used == nil:
-		if isTimeout(err) {
-			return &failure{ErrTimeout, err}
-		}
-		return err // the dial's or the handshake's
-	case !inBody && used.since() >= headerBytes && !isTimeout(err):
+	case inBody, a.began.Load():
+		// The server has answered.
+	case a.unanswered(err):
+		return &failure{ErrResend, err}
+	}
+	if !inBody && c.since() >= headerBytes && !isTimeout(err) {
 		return &failure{ErrBudget, err} // net/http has no name for a head that is too long
 	}
 	return classify(err)
 }
 
-func isHTTP2(c net.Conn) bool {
-	t, ok := c.(*tls.Conn)
-	return ok && t.ConnectionState().NegotiatedProtocol == "h2"
+// unanswered reports whether the server has not taken the request, so that sending it once
+// more does not ask twice.
+func (a *attempt) unanswered(err error) bool {
+	if !a.link.h2 {
+		return a.link.reused && connectionEnded(err) && !a.link.conn.taken()
+	}
+	if s, ok := errors.AsType[streamError](err); ok {
+		return s.Code == refusedStream
+	}
+	text := err.Error()                                        // net/http exports no type for these
+	return strings.Contains(text, "client conn not usable") || // nothing was sent
+		strings.Contains(text, "graceful shutdown GOAWAY") // above the last stream that the server took, RFC 9113 section 6.8
 }
 
-// unwrap returns our connection below TLS.
-func unwrap(c net.Conn) *conn {
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
-	own, _ := c.(*conn)
-	return own
+// connectionEnded tells the end of a reused HTTP/1 connection from other errors.
+func connectionEnded(err error) bool {
+	return isCut(err) || errors.Is(err, io.ErrClosedPipe) || strings.Contains(err.Error(), "server closed idle connection")
 }
+
+// refusedStream is REFUSED_STREAM: the request was not processed (RFC 9113 section 8.7).
+const refusedStream = 0x7
+
+// streamError is what net/http lets its error of an HTTP/2 stream be converted to: any
+// struct with these fields.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+// Error is never used: the original error is the one that is reported.
+func (e streamError) Error() string { return "HTTP/2 stream error" }

@@ -50,6 +50,15 @@ func (b *Body) Truncated() bool { return b.truncated }
 // Mislabelled reports whether a body that was said to be gzip was not. It is read as it is.
 func (b *Body) Mislabelled() bool { return b.mislabelled }
 
+// Err is how reading ended: what Read returned last if that was an error other than
+// [io.EOF], and nil before.
+func (b *Body) Err() error {
+	if b.err == io.EOF { //nolint:errorlint // comes unwrapped
+		return nil
+	}
+	return b.err
+}
+
 // Close closes the answer's body. A connection with more to come is dropped.
 func (b *Body) Close() error {
 	if b.err == nil {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"io"
 	"math"
 	"net"
 	"sync"
@@ -32,7 +33,7 @@ func budgetOf(ctx context.Context) int64 {
 	return math.MaxInt64
 }
 
-// conn counts what is read from a socket.
+// conn counts what is read from a socket, and knows what became of what was written to it.
 type conn struct {
 	net.Conn
 
@@ -41,6 +42,12 @@ type conn struct {
 	read   int64 // bytes that came since the last request began
 	active int   // requests that are not yet answered in full
 	over   bool  // more came than may
+	broken bool  // a read failed
+	watch  bool  // whether the peer takes the request is of interest
+	took   bool  // it did
+
+	writing sync.Mutex // held by each Write
+	wrote   bool       // a Write since the request began succeeded
 }
 
 func newConn(c net.Conn, budget int64) *conn { return &conn{Conn: c, left: budget} }
@@ -58,14 +65,38 @@ func (c *conn) Read(p []byte) (int, error) {
 	c.mu.Unlock()
 	n, err := c.Conn.Read(p[:min(int64(len(p)), left)])
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.left -= int64(n)
 	c.read += int64(n)
-	c.mu.Unlock()
+	c.broken = c.broken || err != nil
+	if c.watch && !c.took && (n > 0 || err == io.EOF) { //nolint:errorlint // io.Reader's contract: EOF comes unwrapped
+		c.took = c.delivered()
+	}
 	return n, err
 }
 
-// begin gives the connection a request's budget.
-func (c *conn) begin(budget int64) {
+// Write takes note of its success.
+func (c *conn) Write(p []byte) (int, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	n, err := c.Conn.Write(p)
+	if err == nil {
+		c.wrote = true
+	}
+	return n, err
+}
+
+// delivered reports whether the request has reached the peer. A Write under way is waited
+// for: the peer has hung up or answered, so it ends soon.
+func (c *conn) delivered() bool {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	return c.wrote && acknowledged(c.Conn)
+}
+
+// begin gives the connection a request's budget. With watch, taken will tell whether the
+// peer took the request; the connection then carries one at a time.
+func (c *conn) begin(budget int64, watch bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.active == 0 || c.left > math.MaxInt64-budget {
@@ -75,6 +106,12 @@ func (c *conn) begin(budget int64) {
 	}
 	c.active++
 	c.read = 0
+	c.watch, c.took = watch, false
+	if watch {
+		c.writing.Lock()
+		c.wrote = false
+		c.writing.Unlock()
+	}
 }
 
 func (c *conn) end() {
@@ -85,12 +122,28 @@ func (c *conn) end() {
 	}
 }
 
+// taken reports whether the peer had the whole request when it said something or hung up.
+// A server that closes an idle connection just as the request arrives has not: its kernel
+// answers with a reset. One that reads the request and closes without a word has.
+func (c *conn) taken() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.took
+}
+
 // spent reports whether the budget ended this connection. net/http and TLS do not always
 // pass the error on.
 func (c *conn) spent() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.over
+}
+
+// dead reports whether nothing more can come.
+func (c *conn) dead() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.broken
 }
 
 func (c *conn) since() int64 {

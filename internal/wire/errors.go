@@ -12,16 +12,18 @@ import (
 
 // The kinds of failure, to be told with [errors.Is]. Each comes with what net/http said.
 var (
-	// ErrResend: the request was not answered and net/http would have sent it again. That
-	// was stopped, so the server has seen it once at most. It may be sent once more, in its
-	// turn: the usual cause is an idle connection that the server had closed.
+	// ErrResend: the server has not taken the request, so it may be sent once more, in its
+	// turn. The usual cause is an idle connection that the server had closed; on HTTP/2, a
+	// refused stream (RFC 9113 section 8.7) or one above the last that a GOAWAY names
+	// (section 6.8).
 	ErrResend = errors.New("wire: not answered on this connection")
 	// ErrBudget: the server sent more than the budget, or a head of more than 64 KiB.
 	ErrBudget = errors.New("wire: too many bytes")
 	// ErrTimeout: the server was too slow at some step, or the context's deadline passed;
 	// [context.DeadlineExceeded] matches too, then.
 	ErrTimeout = errors.New("wire: too slow")
-	// ErrCut: the connection ended before the answer did. What came before stands.
+	// ErrCut: the connection ended before the answer did, or without one after the server
+	// took the request. What came before stands.
 	ErrCut = errors.New("wire: connection ended early")
 	// ErrProtocol: the answer is not HTTP.
 	ErrProtocol = errors.New("wire: malformed answer")
@@ -35,6 +37,16 @@ var (
 )
 
 const maxText = 300 // bytes that a server may add to an error text
+
+// HandshakeError is a TLS handshake that failed, or was still going on when time ran out.
+// Err is a kind of this package, the context's cause or what crypto/tls reported.
+type HandshakeError struct{ Err error }
+
+// Error names the step and the reason.
+func (e *HandshakeError) Error() string { return "wire: TLS handshake: " + safe(e.Err.Error()) }
+
+// Unwrap returns the reason.
+func (e *HandshakeError) Unwrap() error { return e.Err }
 
 // failure is an error of a kind.
 type failure struct{ kind, err error }

@@ -31,6 +31,7 @@ type server struct {
 	roots    *x509.CertPool
 	requests atomic.Int64
 	conns    atomic.Int64
+	open     atomic.Int64 // connections now
 	sent     atomic.Int64
 	done     chan struct{} // closed when the test ends: scripts must not outlive it
 }
@@ -41,10 +42,26 @@ type script func(w io.Writer, n int) bool
 // serve1 speaks HTTP/1 over plain TCP.
 func serve1(t *testing.T, f script) *server {
 	t.Helper()
-	s := &server{done: make(chan struct{})}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s.url = "http://" + ln.Addr().String() + "/"
+	s := &server{url: "http://" + ln.Addr().String() + "/", done: make(chan struct{})}
+	s.talk1(t, ln, f)
+	return s
+}
+
+// serve1TLS speaks HTTP/1 over TLS.
+func serve1TLS(t *testing.T, f script) *server {
+	t.Helper()
+	cert, roots := certificate(t)
+	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}})
+	require.NoError(t, err)
+	s := &server{url: "https://" + ln.Addr().String() + "/", roots: roots, done: make(chan struct{})}
+	s.talk1(t, ln, f)
+	return s
+}
+
+func (s *server) talk1(t *testing.T, ln net.Listener, f script) {
+	t.Helper()
 	s.accept(t, ln, func(c net.Conn) {
 		br := bufio.NewReader(c)
 		for n := 1; ; n++ {
@@ -57,7 +74,6 @@ func serve1(t *testing.T, f script) *server {
 			}
 		}
 	})
-	return s
 }
 
 // serve2 speaks HTTP/2 over TLS, frame by frame.
@@ -113,10 +129,15 @@ func (s *server) accept(t *testing.T, ln net.Listener, f func(net.Conn)) {
 				return
 			}
 			s.conns.Add(1)
+			s.open.Add(1)
 			mu.Lock()
 			open = append(open, c)
 			mu.Unlock()
-			wg.Go(func() { defer c.Close(); f(c) })
+			wg.Go(func() {
+				defer s.open.Add(-1)
+				defer c.Close()
+				f(c)
+			})
 		}
 	})
 	t.Cleanup(func() {

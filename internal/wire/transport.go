@@ -4,21 +4,26 @@
 // sends a request again when a reused connection turns out closed, and on HTTP/2 when the
 // server refuses the stream or says goodbye: up to hundreds a second, for as long as the
 // context lasts (golang/go#52459). To a fetcher that promised a pace this would break the
-// promise exactly where a site wants it gone. Here the second attempt is an error,
-// [ErrResend], and the caller, which owns the pace, may send once more.
+// promise exactly where a site wants it gone. Here a connection is chosen once; a request
+// that the server has not taken ends with [ErrResend], and the caller, which owns the pace,
+// may send it once more.
 //
 // Every read is bounded: the bytes that come in from the socket by [WithBudget], those
 // that a [Body] gives out by its maximum.
 package wire
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"time"
+
+	"github.com/politefetch/sdk/internal/urlnorm"
 )
 
 const (
@@ -34,7 +39,8 @@ const (
 // Errors are one of the sentinels of this package, the cause of the request's context if
 // that ended, or what the dial function or the TLS handshake reported.
 type Transport struct {
-	base        *http.Transport
+	base        *http.Transport // opens connections; its own pool stays empty
+	pool        pool
 	dialer      func(ctx context.Context, network, addr string) (net.Conn, error)
 	dialTimeout time.Duration
 }
@@ -52,9 +58,6 @@ func NewTransport(dial func(ctx context.Context, network, addr string) (net.Conn
 		MaxResponseHeaderBytes: headerBytes,
 		TLSHandshakeTimeout:    stepTimeout,
 		ResponseHeaderTimeout:  stepTimeout,
-		MaxIdleConns:           32,
-		MaxIdleConnsPerHost:    2,
-		IdleConnTimeout:        30 * time.Second,
 		HTTP2: &http.HTTP2Config{
 			// What a server may push before anybody reads.
 			MaxReceiveBufferPerStream:     512 << 10,
@@ -70,59 +73,95 @@ func NewTransport(dial func(ctx context.Context, network, addr string) (net.Conn
 // RoundTrip sends the request, at most once. The caller must close the answer's body, and
 // should read it through a [Body].
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancelCause(req.Context())
-	a := &attempt{
-		secure: req.URL != nil && req.URL.Scheme == "https",
-		budget: budgetOf(ctx),
-		cancel: cancel,
-		onEnd:  func(f func()) (stop func() bool) { return context.AfterFunc(ctx, f) },
+	if req.Body != nil {
+		defer req.Body.Close()
 	}
-	traced := httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, a), &httptrace.ClientTrace{
-		GotConn:          a.gotConn,
-		TLSHandshakeDone: a.handshaken,
-	})
-	resp, err := t.base.RoundTrip(req.WithContext(traced))
+	key, addr, err := destination(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	ctx := req.Context()
+	a := &attempt{t: t, budget: budgetOf(ctx)}
+	if a.link = t.pool.take(key); a.link == nil {
+		if err := t.connect(ctx, a, req.URL.Scheme, key, addr); err != nil {
+			return nil, a.refused(ctx, err)
+		}
+	}
+	a.link.conn.begin(a.budget, a.link.reused && !a.link.h2)
+	resp, err := a.link.cc.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, a.sending())))
 	if err == nil {
 		if err = malformed(resp); err != nil {
 			resp.Body.Close()
 		}
 	}
 	if err != nil {
-		err = a.explain(req.Context(), err, false)
-		a.end()
+		err = a.explain(ctx, err, false)
+		a.end(false)
 		return nil, err
 	}
 	resp.Request = req
 	if resp.Body == http.NoBody {
-		a.end()
+		a.end(true)
 		return resp, nil
 	}
-	resp.Body = &stream{body: resp.Body, attempt: a, req: req}
+	resp.Body = &stream{body: resp.Body, attempt: a, ctx: ctx}
 	return resp, nil
 }
 
 // CloseIdleConnections closes the connections that wait for a next request.
-func (t *Transport) CloseIdleConnections() { t.base.CloseIdleConnections() }
+func (t *Transport) CloseIdleConnections() { t.pool.closeIdle() }
 
-// dial opens a connection for the attempt in its context. net/http detaches the dial from
-// the request's end, so that a later request may profit; here it ends with its call.
+// destination is where a request for u goes: the pool's key and the address to dial.
+func destination(u *url.URL) (key, addr string, err error) {
+	port := ""
+	switch {
+	case u == nil:
+		return "", "", errText("wire: request without a URL")
+	case u.Scheme == "http":
+		port = "80"
+	case u.Scheme == "https":
+		port = "443"
+	default:
+		return "", "", errText("wire: scheme is not http or https")
+	}
+	host := u.Hostname()
+	if name, err := urlnorm.Host(host); err == nil {
+		host = name // else the dial function says why
+	}
+	addr = net.JoinHostPort(host, cmp.Or(u.Port(), port))
+	return u.Scheme + "://" + addr, addr, nil
+}
+
+// connect opens a connection for the attempt.
+func (t *Transport) connect(ctx context.Context, a *attempt, scheme, key, addr string) error {
+	ctx = context.WithValue(ctx, attemptKey{}, a)
+	cc, err := t.base.NewClientConn(httptrace.WithClientTrace(ctx, a.connecting()), scheme, addr)
+	if err != nil {
+		return err
+	}
+	if err := cc.Reserve(); err != nil {
+		_ = cc.Close()
+		return err
+	}
+	a.link = &link{cc: cc, conn: a.fresh, key: key, h2: a.proto == "h2"}
+	t.pool.add(a.link)
+	return nil
+}
+
+// dial opens a socket for the attempt in its context.
 func (t *Transport) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
-	if !ok || !a.mayDial() {
-		return nil, ErrResend
+	if !ok {
+		return nil, errText("wire: a dial of nobody's")
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.dialTimeout)
 	defer cancel()
-	defer a.onEnd(cancel)()
 	nc, err := t.dialer(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
-	c := newConn(nc, a.budget)
-	if !a.dialled(c) {
-		return nil, context.Canceled
-	}
-	return c, nil
+	a.fresh = newConn(nc, a.budget)
+	return a.fresh, nil
 }
 
 // malformed refuses answers that net/http lets pass though no HTTP server gives them.
@@ -142,17 +181,18 @@ func malformed(resp *http.Response) error {
 type stream struct {
 	body    io.ReadCloser
 	attempt *attempt
-	req     *http.Request
+	ctx     context.Context //nolint:containedctx // the request's, whose body this is
 }
 
 // Read reads on, and explains how the body ended.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.body.Read(p)
-	if err != nil {
-		if err != io.EOF { //nolint:errorlint // io.Reader's contract: EOF comes unwrapped
-			err = s.attempt.explain(s.req.Context(), err, true)
-		}
-		s.attempt.end()
+	switch {
+	case err == io.EOF: //nolint:errorlint // io.Reader's contract: EOF comes unwrapped
+		s.attempt.end(true)
+	case err != nil:
+		err = s.attempt.explain(s.ctx, err, true)
+		s.attempt.end(false)
 	}
 	return n, err
 }
@@ -160,6 +200,6 @@ func (s *stream) Read(p []byte) (int, error) {
 // Close ends the call. A connection with more to come is dropped, not drained.
 func (s *stream) Close() error {
 	err := s.body.Close()
-	s.attempt.end()
+	s.attempt.end(false)
 	return err
 }

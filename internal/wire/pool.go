@@ -1,0 +1,154 @@
+package wire
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	idleTimeout = 30 * time.Second
+	maxIdle     = 32 // connections without a request, in all
+	maxIdleHost = 2  // and of one host
+)
+
+// link is a connection in a pool.
+type link struct {
+	cc     *http.ClientConn
+	conn   *conn
+	key    string // scheme, host and port
+	h2     bool   // carries several requests at a time
+	reused bool   // has carried an earlier request
+	users  int
+	gone   bool        // no longer in the pool
+	expiry *time.Timer // closes it; nil: it is in use
+}
+
+// pool holds the connections of a Transport, so that the Transport knows which one carries
+// a request: [http.Transport] would choose another one behind its back.
+type pool struct {
+	mu     sync.Mutex
+	links  map[string][]*link
+	idle   []*link // the longest idle first
+	doomed []*link // to be closed once mu is free
+}
+
+// unlock ends what every method does under the lock. Closing may send a last word.
+func (p *pool) unlock() {
+	doomed := p.doomed
+	p.doomed = nil
+	p.mu.Unlock()
+	for _, l := range doomed {
+		_ = l.cc.Close()
+	}
+}
+
+// take returns a connection for one request, or nil if there is none.
+func (p *pool) take(key string) *link {
+	p.mu.Lock()
+	defer p.unlock()
+	for _, l := range slices.Backward(slices.Clone(p.links[key])) {
+		switch {
+		case l.users > 0 && !l.h2:
+		case l.cc.Err() != nil || l.conn.dead():
+			p.drop(l)
+		case l.cc.Reserve() == nil:
+			p.wake(l)
+			l.users++
+			l.reused = true
+			return l
+		case l.users == 0:
+			p.drop(l) // the server has said goodbye
+		}
+	}
+	return nil
+}
+
+// add takes in a new connection that is in use.
+func (p *pool) add(l *link) {
+	p.mu.Lock()
+	defer p.unlock()
+	l.users = 1
+	if p.links == nil {
+		p.links = make(map[string][]*link)
+	}
+	p.links[l.key] = append(p.links[l.key], l)
+}
+
+// give takes a connection back. It is kept if it can carry another request.
+func (p *pool) give(l *link, usable bool) {
+	p.mu.Lock()
+	defer p.unlock()
+	l.users--
+	switch {
+	case !usable || l.gone || l.cc.Err() != nil || l.conn.dead():
+		p.drop(l)
+	case l.users > 0:
+	case l.cc.Available() == 0:
+		p.drop(l)
+	default:
+		p.idle = append(p.idle, l)
+		l.expiry = time.AfterFunc(idleTimeout, func() { p.expire(l) })
+		p.trim(l.key)
+	}
+}
+
+// trim closes what is idle beyond the limits.
+func (p *pool) trim(key string) {
+	count, oldest := 0, (*link)(nil)
+	for _, l := range p.idle {
+		if l.key == key {
+			if oldest == nil {
+				oldest = l
+			}
+			count++
+		}
+	}
+	switch {
+	case count > maxIdleHost:
+		p.drop(oldest)
+	case len(p.idle) > maxIdle:
+		p.drop(p.idle[0])
+	}
+}
+
+func (p *pool) expire(l *link) {
+	p.mu.Lock()
+	defer p.unlock()
+	if l.expiry != nil { // nobody took it meanwhile
+		p.drop(l)
+	}
+}
+
+// closeIdle closes the connections without a request.
+func (p *pool) closeIdle() {
+	p.mu.Lock()
+	defer p.unlock()
+	for _, l := range slices.Clone(p.idle) {
+		p.drop(l)
+	}
+}
+
+// wake takes a connection off the idle ones. The caller holds the lock, as for drop.
+func (p *pool) wake(l *link) {
+	if l.expiry == nil {
+		return
+	}
+	l.expiry.Stop()
+	l.expiry = nil
+	p.idle = slices.DeleteFunc(p.idle, func(o *link) bool { return o == l })
+}
+
+// drop forgets a connection, and closes it once nobody uses it.
+func (p *pool) drop(l *link) {
+	p.wake(l)
+	l.gone = true
+	rest := slices.DeleteFunc(p.links[l.key], func(o *link) bool { return o == l })
+	if p.links[l.key] = rest; len(rest) == 0 {
+		delete(p.links, l.key)
+	}
+	if l.users == 0 {
+		p.doomed = append(p.doomed, l)
+	}
+}
