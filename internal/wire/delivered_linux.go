@@ -31,7 +31,7 @@ func acknowledged(c net.Conn) bool {
 		if errno != 0 || unsent != 0 {
 			return
 		}
-		info, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_INFO) //nolint:gosec // a file descriptor is small
+		info, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_INFO)
 		var b [4]byte
 		binary.NativeEndian.PutUint32(b[:], uint32(info)) //nolint:gosec // four bytes as they came
 		const established, closeWait = 1, 8

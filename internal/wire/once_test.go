@@ -189,7 +189,7 @@ func (c *lateConn) Write(p []byte) (int, error) {
 
 func (c *lateConn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		<-c.second
 		time.Sleep(100 * time.Microsecond)
 	}
