@@ -14,9 +14,9 @@ const pageCeiling = 500
 // "A site is checked once a week, and a run started by hand is limited on top of that."
 var calendar = politefetch.Cadence{Every: 7 * 24 * time.Hour, RecheckEvery: 24 * time.Hour, RecheckAgain: 24 * time.Hour}
 
-// visit prepares the run. In quotes stand the sentences of the bot's public page,
+// config is the bot. In quotes stand the sentences of its public page,
 // https://metrimato.com/scanner, in English; what follows each keeps it.
-func (j *job) visit(transport http.RoundTripper, observe func(politefetch.Event)) (*politefetch.Visit, error) {
+func (j *job) config(transport http.RoundTripper, observe func(politefetch.Event)) politefetch.Config {
 	cfg := politefetch.Config{
 		// "The group in robots.txt that names Metrimato-Scanner is enough to turn it away."
 		Product: "Metrimato-Scanner",
@@ -45,6 +45,11 @@ func (j *job) visit(transport http.RoundTripper, observe func(politefetch.Event)
 		// "Ownership is proved by the tracking code on that very domain."
 		cfg.Admit = proof(j.code)
 	}
+	return cfg
+}
+
+// visit prepares the run.
+func (j *job) visit(cfg politefetch.Config) (*politefetch.Visit, error) {
 	bot, err := politefetch.New(cfg)
 	if err != nil {
 		return nil, err

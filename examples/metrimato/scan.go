@@ -44,7 +44,8 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 	if o.verbose {
 		w.verbose, w.progress = stderr, &lines{w: stderr}
 	}
-	visit, err := o.visit(transport, w.observe)
+	cfg := o.config(transport, w.observe)
+	visit, err := o.visit(cfg)
 	if err != nil {
 		return refuse(o, err, stdout, stderr)
 	}

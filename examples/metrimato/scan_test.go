@@ -369,7 +369,7 @@ func TestProgressNeverGoesBack(t *testing.T) {
 		o := &options{job: job{start: "https://site.example/", maxPages: 4}}
 		seen := &states{}
 		w := &watcher{progress: seen, limit: o.limit()}
-		visit, err := o.visit(site, w.observe)
+		visit, err := o.visit(o.config(site, w.observe))
 		require.NoError(t, err)
 		w.watch(visit)
 		for page, err := range visit.Pages(t.Context()) {
