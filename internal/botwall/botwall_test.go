@@ -66,8 +66,8 @@ func TestOnlyTheFirst256KiBCount(t *testing.T) {
 		strings.Repeat("<br>", size/4) + marker:                                      botwall.NotAWall,
 		strings.Repeat("<br>", size/4-len(marker)) + marker:                          botwall.Challenge,
 		"<!--" + strings.Repeat("x", size) + "-->" + marker:                          botwall.NotAWall,
-		`<script>var x="` + strings.Repeat("x", 64<<10) + `_cf_chl_opt"</script>`:    botwall.NotAWall,
-		`<script>var x="` + strings.Repeat("x", 32<<10) + `_cf_chl_opt"</script>`:    botwall.Challenge,
+		`<script>var x="` + strings.Repeat("x", 64<<10) + `_cf_chl_opt=1"</script>`:  botwall.NotAWall,
+		`<script>var x="` + strings.Repeat("x", 32<<10) + `_cf_chl_opt=1"</script>`:  botwall.Challenge,
 		strings.Repeat("<p>word</p>", 4000) + `<div id="px-captcha"></div>`:          botwall.Challenge,
 		`<div title="` + strings.Repeat("x", 200<<10) + `"></div>` + marker + "<p>x": botwall.Challenge,
 	} {

@@ -136,8 +136,8 @@ func (c *Collector) Attr(key, val []byte) {
 	case "src", "href", "action":
 		c.marks |= urlMarks(c.el, val)
 	case "type":
-		if c.el == input && bytes.EqualFold(val, []byte("password")) {
-			c.marks |= passwordField
+		if c.el == input && isField(val) {
+			c.marks |= field
 		}
 		// Data in a script element may quote anything, an article about walls included.
 		c.js = c.js && (len(val) == 0 || hasFold(val, "javascript") || hasFold(val, "ecmascript") || bytes.EqualFold(val, []byte("module")))
@@ -152,6 +152,15 @@ func (c *Collector) Attr(key, val []byte) {
 		}
 		c.marks |= c.toWall & amazonMeta
 	}
+}
+
+// isField is true of the types of input that a visitor fills in.
+func isField(inputType []byte) bool {
+	switch string(bytes.ToLower(inputType)) {
+	case "email", "password", "search", "tel", "text", "url":
+		return true
+	}
+	return false
 }
 
 // contentMarks judges what a meta element says; a refresh to a wall counts only if it is one.

@@ -43,8 +43,9 @@ func fromJSON(h http.Header, body []byte) Wall {
 	return Wall{}
 }
 
+// isCloudflare is true of what Cloudflare serves, a condition and never a proof.
 func isCloudflare(h http.Header) bool {
-	return strings.Contains(strings.ToLower(h.Get("Server")), "cloudflare")
+	return strings.Contains(strings.ToLower(h.Get("Server")), "cloudflare") || h.Get("Cf-Ray") != ""
 }
 
 // plainCode returns the code of a body that is exactly "error code: 1ddd", or 0.

@@ -47,7 +47,7 @@ const (
 	hCaptcha
 	reCaptcha
 	arkose
-	passwordField
+	field // to fill in
 )
 
 func (m marks) has(all marks) bool { return m&all == all }
@@ -182,17 +182,33 @@ func scriptMarks(text []byte) marks {
 			m |= mark
 		}
 	}
-	set(has("_cf_chl_opt"), cfChallengeOptions)
+	set(assigns(text, "_cf_chl_opt"), cfChallengeOptions)
 	set(has("/cdn-cgi/challenge-platform/") && has("/orchestrate/"), cfOrchestrate)
 	set(has("var dd=") || has("var dd ="), ddObject)
 	set(has("captcha-delivery.com"), ddHost)
 	set(has("'t':'bv'") || has(`"t":"bv"`), ddBanned)
 	set(has("gokuProps"), awsGoku)
 	set(has("sucuri_cloudproxy_js"), sucuriScript)
-	set(has("KPSDK."), kasadaScript)
+	// Ordinary pages configure it: only the page of a challenge starts it.
+	set(bytes.Count(text, []byte("KPSDK.")) > bytes.Count(text, []byte("KPSDK.configure")), kasadaScript)
 	set(has("KPSDK.scriptStart"), kasadaStart)
 	set(has("bobcmn") || has("failureConfig"), f5Config)
 	set(has("sgsubmit_url"), sgScript)
 	set(has("acw_sc__v2"), aliyunCookie)
 	return m
+}
+
+// assigns looks for an assignment to a variable: a script that only asks for it is that of
+// a page which watches out for walls.
+func assigns(script []byte, name string) bool {
+	for rest := script; ; {
+		_, after, ok := bytes.Cut(rest, []byte(name))
+		if !ok {
+			return false
+		}
+		rest = after
+		if value, ok := bytes.CutPrefix(bytes.TrimLeft(after, " \t\r\n"), []byte("=")); ok && !bytes.HasPrefix(value, []byte("=")) {
+			return true
+		}
+	}
 }

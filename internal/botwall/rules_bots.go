@@ -24,8 +24,7 @@ func (c *Collector) perimeterx() Wall {
 }
 
 func (c *Collector) kasada() Wall {
-	// Pages that Kasada lets through configure its script inline as well.
-	if c.status >= 400 && c.marks.has(kasadaScript) || c.bare() && c.marks.has(kasadaStart) {
+	if (c.status == 403 || c.status == 429) && c.marks.has(kasadaScript) || c.bare() && c.marks.has(kasadaStart) {
 		return challenge("kasada", "KPSDK script")
 	}
 	return Wall{}
@@ -91,7 +90,7 @@ func (c *Collector) amazon() Wall {
 
 func (c *Collector) google() Wall {
 	switch {
-	case !c.says("Our systems have detected unusual traffic"):
+	case !c.says("Our systems have detected unusual traffic from your computer network"):
 	case c.alone() && c.marks.has(googleForm):
 		return challenge("google", "captcha-form")
 	case c.refuses():
@@ -101,14 +100,14 @@ func (c *Collector) google() Wall {
 }
 
 func (c *Collector) reddit() Wall {
-	if c.status == 403 && c.bare() && c.says("blocked by network security") {
+	if c.status == 403 && c.bare() && c.says("been blocked by network security") {
 		return block("reddit", "network security")
 	}
 	return Wall{}
 }
 
 // captcha is the last rule: a captcha of no known service's page, on an answer that lets
-// nobody in. With a password to type it is the site's own sign-in.
+// nobody in. With a field to fill in it is the site's own: a sign-in, a search, a newsletter.
 func (c *Collector) captcha() Wall {
 	switch c.status {
 	case 403, 429, 503:
@@ -116,7 +115,7 @@ func (c *Collector) captcha() Wall {
 		return Wall{}
 	}
 	switch {
-	case !c.bare() || c.marks.has(passwordField):
+	case !c.bare() || c.marks.has(field):
 	case c.marks.has(hCaptcha):
 		return challenge("hcaptcha", "h-captcha")
 	case c.marks.has(reCaptcha):

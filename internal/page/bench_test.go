@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/politefetch/sdk/internal/botwall"
 	"github.com/politefetch/sdk/internal/page"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -76,6 +77,19 @@ func TestScanAllocatesLessThanThePlainTokenizer(t *testing.T) {
 	scan := testing.AllocsPerRun(5, func() { page.Scan(bytes.NewReader(body), o) })
 	t.Logf("%d bytes: %.0f allocations, tokenizer alone %.0f", len(body), scan, plain)
 	assert.Less(t, scan, plain)
+}
+
+// TestWallCostsNoSecondPass: where a page may be a wall to its end, its attributes are all
+// looked at, in the one pass there is. A second one would double the allocations.
+func TestWallCostsNoSecondPass(t *testing.T) {
+	body, o := typical(), at("https://site.test/")
+	o.Status = 403
+	pass := testing.AllocsPerRun(5, func() { tokenize(body) })
+	detect := testing.AllocsPerRun(5, func() { botwall.Detect(o.Status, o.Header, body) })
+	scan := testing.AllocsPerRun(5, func() { page.Scan(bytes.NewReader(body), o) })
+	t.Logf("%.0f allocations, one pass alone %.0f, detection alone %.0f", scan, pass, detect)
+	assert.Greater(t, detect, 0.9*pass, "detection alone is such a pass")
+	assert.Less(t, scan, 1.3*pass)
 }
 
 // TestMemoryIsConstant scans 2 MiB of each shape and looks at the heap while it does.
