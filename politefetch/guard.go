@@ -10,7 +10,7 @@ import (
 )
 
 // GuardOptions say which addresses may be connected to. The zero GuardOptions allow
-// public addresses on ports 80 and 443.
+// public addresses on ports 80 and 443, but not this machine's own.
 type GuardOptions struct {
 	// Allow lets exact addresses through, whatever they are: a test server's
 	// 127.0.0.1:8080, say, which leaves every other port of the machine closed.
@@ -23,6 +23,12 @@ type GuardOptions struct {
 	// SkipBlocked connects to a host's public addresses although others of its addresses
 	// are not. False: one such address refuses the host.
 	SkipBlocked bool
+	// Own allows the public addresses of this machine's own network interfaces. False: a
+	// service there may trust whoever connects from the machine itself, so they are refused,
+	// but for Allow entries; a bot that visits a site on its own machine names the site's
+	// address and port there. The interfaces are asked for once a minute at most. An address
+	// that a router translates to this machine's is not known to be its own.
+	Own bool
 }
 
 // CheckURL returns the canonical form of raw, or an error that says why nothing may be

@@ -25,6 +25,7 @@ type Dialer struct {
 	Resolver *net.Resolver // answers the names; nil: net.DefaultResolver. Set it before the first use
 
 	opts   Options
+	own    own
 	net    net.Dialer
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)   // nil: Resolver
 	dial   func(ctx context.Context, to netip.AddrPort) (net.Conn, error) // nil: net
@@ -139,7 +140,7 @@ func (d *Dialer) pass(host string, all []netip.Addr, port uint16) ([]netip.Addr,
 	good := make([]netip.Addr, 0, len(all))
 	var first *Refusal
 	for _, a := range all {
-		if why := d.opts.judge(netip.AddrPortFrom(a, port)); why != "" {
+		if why := d.judge(netip.AddrPortFrom(a, port)); why != "" {
 			if first == nil {
 				first = &Refusal{Host: safeText(host), Addr: a, Reason: why}
 			}
@@ -223,30 +224,17 @@ func (d *Dialer) control(network, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return &Refusal{Host: safeText(address), Reason: "address does not parse"}
 	}
-	if why := d.opts.judge(ap); why != "" {
+	if why := d.judge(ap); why != "" {
 		return &Refusal{Host: safeText(address), Addr: ap.Addr(), Reason: why}
 	}
 	return nil
 }
 
-// Own returns the addresses of this machine's network interfaces, for [Options.Deny]:
-// a machine with a public address may have services there that trust whoever connects
-// from the machine itself. It is a snapshot.
-func Own() ([]netip.Prefix, error) {
-	addrs, err := net.InterfaceAddrs()
-	if err != nil {
-		return nil, fmt.Errorf("guard: %w", err)
+// judge adds to the rules what only the machine can tell: its own addresses.
+func (d *Dialer) judge(ap netip.AddrPort) string {
+	why := d.opts.judge(ap)
+	if why != "" || d.opts.Own || d.opts.allowed(ap) {
+		return why
 	}
-	var own []netip.Prefix
-	for _, a := range addrs {
-		n, ok := a.(*net.IPNet)
-		if !ok {
-			continue
-		}
-		if ip, ok := netip.AddrFromSlice(n.IP); ok {
-			ip = ip.Unmap()
-			own = append(own, netip.PrefixFrom(ip, ip.BitLen()))
-		}
-	}
-	return own, nil
+	return d.own.judge(ap.Addr().Unmap())
 }

@@ -6,10 +6,10 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -350,14 +350,75 @@ func TestDialerEndsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-func TestOwnAddressesCanBeDenied(t *testing.T) {
-	own, err := guard.Own()
+// A public address of the machine itself is refused, unless it is allowed. The interfaces
+// are asked for once a minute at most.
+func TestOwnAddressesAreRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		mine := []net.Addr{
+			&net.IPNet{IP: net.IPv4(93, 184, 216, 34), Mask: net.CIDRMask(24, 32)},
+			&net.IPNet{IP: net.ParseIP("2606:4700::1"), Mask: net.CIDRMask(64, 128)},
+			&net.UnixAddr{Name: "what no interface has"},
+		}
+		interfaces := func() ([]net.Addr, error) { asked++; return mine, nil }
+		w := &world{answers: []map[string][]string{{"me.test": {"93.184.216.34"}, "us.test": {"1.1.1.1", "93.184.216.34"}, "they.test": {"93.184.216.35"}}}}
+		dial := func(d *guard.Dialer, addr string) error {
+			c, err := d.DialContext(t.Context(), "tcp", addr)
+			if err == nil {
+				c.Close()
+			}
+			return err
+		}
+		d := w.dialer(guard.Options{Allow: []netip.AddrPort{netip.MustParseAddrPort("93.184.216.34:8080")}})
+		d.SetInterfaces(interfaces)
+		for addr, passes := range map[string]bool{
+			"me.test:80": false, "us.test:443": false, "they.test:80": true, "me.test:8080": true,
+			"[2606:4700::1]:80": false, "[2606:4700::2]:80": true, "[::ffff:93.184.216.34]:80": false,
+			"[64:ff9b::93.184.216.34]:443": false, "[64:ff9b::93.184.216.35]:443": true,
+		} {
+			err := dial(d, addr)
+			if passes {
+				require.NoError(t, err, addr)
+				continue
+			}
+			r := new(guard.Refusal)
+			require.ErrorAs(t, err, &r, addr)
+			assert.Equal(t, "address is this machine's own", r.Reason, addr)
+		}
+		assert.Equal(t, 1, asked)
+		require.ErrorAs(t, d.Control("tcp4", "93.184.216.34:80", nil), new(*guard.Refusal), "the last door, too")
+
+		mine = mine[1:] // the address moves to another machine
+		time.Sleep(59 * time.Second)
+		require.Error(t, dial(d, "me.test:80"))
+		time.Sleep(time.Second)
+		require.NoError(t, dial(d, "me.test:80"))
+		assert.Equal(t, 2, asked)
+
+		d = w.dialer(guard.Options{Own: true})
+		d.SetInterfaces(interfaces)
+		require.NoError(t, dial(d, "[2606:4700::1]:80"))
+		assert.Equal(t, 2, asked)
+
+		d = w.dialer(guard.Options{})
+		d.SetInterfaces(func() ([]net.Addr, error) { return nil, errors.New("no netlink") })
+		require.ErrorContains(t, dial(d, "they.test:80"), "not known")
+	})
+}
+
+// The system's own answer: whatever addresses this machine has, none can be dialled.
+func TestOwnAddressesOfThisMachine(t *testing.T) {
+	all, err := net.InterfaceAddrs()
 	require.NoError(t, err)
-	require.NotEmpty(t, own)
-	for _, p := range own {
-		assert.True(t, p.IsSingleIP(), "%v", p)
+	require.NotEmpty(t, all)
+	w := new(world)
+	d := w.dialer(guard.Options{})
+	for _, a := range all {
+		ip := a.(*net.IPNet).IP
+		_, err := d.DialContext(t.Context(), "tcp", net.JoinHostPort(ip.String(), "80"))
+		require.ErrorAs(t, err, new(*guard.Refusal), "%v", ip)
 	}
-	assert.True(t, slices.ContainsFunc(own, func(p netip.Prefix) bool { return p.Addr().IsLoopback() }))
+	assert.Empty(t, w.dialled)
 }
 
 // listen returns a real listener and the count of its connections.

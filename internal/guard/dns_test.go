@@ -98,7 +98,7 @@ func TestRebindingReachesNothingInside(t *testing.T) {
 			SkipBlocked: skip,
 		})
 		d.Resolver = res
-		for range 1500 {
+		for range 2500 {
 			c, err := d.DialContext(t.Context(), "tcp", net.JoinHostPort("rebind.test", ln.Addr().String()[len("127.0.0.1:"):]))
 			if err == nil {
 				c.Close()

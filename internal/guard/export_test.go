@@ -12,6 +12,9 @@ func (d *Dialer) SetSeams(lookup func(ctx context.Context, host string) ([]netip
 	d.lookup, d.dial = lookup, dial
 }
 
+// SetInterfaces replaces what the system says of its network interfaces.
+func (d *Dialer) SetInterfaces(f func() ([]net.Addr, error)) { d.own.interfaces = f }
+
 // Connect dials an address that nothing has judged yet.
 func (d *Dialer) Connect(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	return d.one(ctx, to, 1)

@@ -31,6 +31,7 @@ type Options struct {
 	Deny        []netip.Prefix   // these may not, though public; an Allow entry still wins
 	AnyPort     bool             // every port but those that browsers refuse; false: 80 and 443
 	SkipBlocked bool             // leave out a name's blocked addresses; false: one refuses the name
+	Own         bool             // the machine's own public addresses may be dialled; false: Allow entries only
 }
 
 // Check returns the canonical form of an absolute URL, or a [*Refusal] if no request may be
@@ -131,12 +132,9 @@ func (o *Options) judge(ap netip.AddrPort) string {
 		return "address is not valid or has a zone"
 	}
 	addr = addr.Unmap()
-	for _, a := range o.Allow {
-		if a.Port() == ap.Port() && a.Addr().Unmap() == addr {
-			return ""
-		}
-	}
 	switch {
+	case o.allowed(ap):
+		return ""
 	case o.denied(addr):
 		return "address is denied by the operator"
 	case !Public(addr):
@@ -145,6 +143,16 @@ func (o *Options) judge(ap netip.AddrPort) string {
 		return closedPort
 	}
 	return ""
+}
+
+// allowed reports whether an Allow entry names this very address and port.
+func (o *Options) allowed(ap netip.AddrPort) bool {
+	for _, a := range o.Allow {
+		if a.Port() == ap.Port() && a.Addr().Unmap() == ap.Addr().Unmap() {
+			return true
+		}
+	}
+	return false
 }
 
 // denied reports whether a Deny prefix holds an unmapped address. An address of the NAT64
