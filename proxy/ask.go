@@ -120,8 +120,11 @@ func busyWait(ctx context.Context, p *ProviderError, tries int) bool {
 	if wait == 0 {
 		wait = time.Second << tries
 	}
+	if wait > maxBusyWait {
+		return false
+	}
 	wait += rand.N(wait/4 + 1) //nolint:gosec // spreads asks, guards nothing
-	if deadline, ok := ctx.Deadline(); wait > maxBusyWait+maxBusyWait/4 || ok && time.Until(deadline) <= wait {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		return false
 	}
 	t := time.NewTimer(wait)

@@ -6,7 +6,7 @@
 // User-Agent, and the rules go with it:
 //
 //	route := &proxy.ScrapingBee{
-//		Key:   proxy.APIKey(os.Getenv("SCRAPINGBEE_API_KEY")),
+//		Key:   proxy.NewAPIKey(os.Getenv("SCRAPINGBEE_API_KEY")),
 //		Check: func(ctx context.Context, u *url.URL) error { ... }, // robots.txt, scope, opt-out
 //	}
 //	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://shop.example/", nil)

@@ -17,11 +17,22 @@ const minKey = 8
 
 var errKey = errors.New("proxy: ScrapingBee.Key is not a key: 8 or more of the characters that RFC 6750 section 2.1 allows")
 
-// An APIKey is a provider's secret. It prints as REDACTED in every form: fmt verbs, JSON and
-// other text encodings, log/slog. Convert it to string to get at it. Two things print values
-// without asking them and can't be helped: package reflect, and fmt on an unexported struct
-// field; keep keys out of those.
-type APIKey string
+// An APIKey is a provider's secret, made by [NewAPIKey]; the zero APIKey is none. It prints
+// as REDACTED in every form (fmt verbs, JSON and other text encodings, log/slog), and where
+// printers reach into values without asking them, such as package fmt into unexported fields,
+// they find the address of a function.
+type APIKey struct{ secret func() string }
+
+// NewAPIKey returns the key with this text.
+func NewAPIKey(text string) APIKey { return APIKey{func() string { return text }} }
+
+// reveal returns the text of the key.
+func (k APIKey) reveal() string {
+	if k.secret == nil {
+		return ""
+	}
+	return k.secret()
+}
 
 // Format implements [fmt.Formatter] for all verbs.
 func (APIKey) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
@@ -32,7 +43,7 @@ func (APIKey) String() string { return redacted }
 // GoString returns "REDACTED".
 func (APIKey) GoString() string { return redacted }
 
-// MarshalText returns "REDACTED". Reading an APIKey from text works as for any string.
+// MarshalText returns "REDACTED".
 func (APIKey) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
 // LogValue returns "REDACTED".
@@ -40,8 +51,8 @@ func (APIKey) LogValue() slog.Value { return slog.StringValue(redacted) }
 
 // valid reports whether k can be sent as it is (b64token, RFC 6750 section 2.1).
 func (k APIKey) valid() bool {
-	s := strings.TrimRight(string(k), "=")
-	if len(k) < minKey || s == "" {
+	s := strings.TrimRight(k.reveal(), "=")
+	if len(k.reveal()) < minKey || s == "" {
 		return false
 	}
 	for i := range len(s) {
@@ -55,6 +66,6 @@ func (k APIKey) valid() bool {
 
 // in reports whether s holds the key, as it is or escaped for a URL.
 func (k APIKey) in(s string) bool {
-	raw := string(k)
+	raw := k.reveal()
 	return strings.Contains(s, raw) || strings.Contains(s, url.QueryEscape(raw)) || strings.Contains(s, url.PathEscape(raw))
 }

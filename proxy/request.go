@@ -92,7 +92,7 @@ func (a *ask) apiRequest(ctx context.Context) (*http.Request, error) {
 	}
 	maps.Copy(req.Header, a.header)
 	req.Header.Set("User-Agent", "politefetch") // the provider's, not the site's: that one is above
-	req.Header.Set("Authorization", "Bearer "+string(a.bee.Key))
+	req.Header.Set("Authorization", "Bearer "+a.bee.Key.reveal())
 	return req, nil
 }
 
