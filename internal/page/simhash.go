@@ -140,9 +140,15 @@ func wordHash(b []byte) uint64 {
 	for ; len(b) >= 8; b = b[8:] {
 		h = fold(h, binary.LittleEndian.Uint64(b))
 	}
-	var last [8]byte
-	copy(last[:], b)
-	return fold(h, binary.LittleEndian.Uint64(last[:]))
+	var last uint64
+	if cap(b) >= 8 { // what stands behind doesn't count
+		last = binary.LittleEndian.Uint64(b[:8]) & (1<<(8*len(b)) - 1)
+	} else {
+		for i, c := range b {
+			last |= uint64(c) << (8 * i)
+		}
+	}
+	return fold(h, last)
 }
 
 // fold hashes two numbers into one by a multiplication of 64 to 128 bits.

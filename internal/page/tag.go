@@ -1,7 +1,5 @@
 package page
 
-import "bytes"
-
 // tag is what the scan tells elements apart by. The zero value is any element that sets
 // its text apart from its surroundings.
 type tag uint8
@@ -119,7 +117,9 @@ type nameBuf [len("<figcaption")]byte
 // which allocates; few tags of a page need more. No element that we know has a name that
 // doesn't fit: of such a one the result is empty.
 func (b *nameBuf) name(raw []byte) []byte {
-	raw = bytes.TrimLeft(raw, "</")
+	for len(raw) > 0 && (raw[0] == '<' || raw[0] == '/') {
+		raw = raw[1:]
+	}
 	for i, c := range raw {
 		switch {
 		case c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == '/' || c == '>':

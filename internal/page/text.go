@@ -22,12 +22,9 @@ type normalizer struct {
 // write takes a piece, which ends where a character does.
 func (t *normalizer) write(b []byte) {
 	for len(b) > 0 {
-		n := 0
-		for n < len(b) && b[n] > ' ' && b[n] < 0x7f {
-			n++
-		}
-		if n > 0 {
-			t.put(b[:n], n)
+		if n, chars, words := ordinary(b); n > 0 {
+			t.put(b[:n], chars)
+			t.words += words
 			b = b[n:]
 			continue
 		}
@@ -38,12 +35,36 @@ func (t *normalizer) write(b []byte) {
 			size = invalid(b)
 		case unicode.IsSpace(r):
 			t.gap()
-		case invisible(r):
-		default:
-			t.put(b[:size], 1)
 		}
 		b = b[size:]
 	}
+}
+
+// ordinary returns how many bytes at the beginning of b can be taken as they are: words with
+// single blanks between them. It counts the characters, and the words that begin after the
+// first.
+func ordinary(b []byte) (n, chars, words int) {
+	for n < len(b) {
+		switch c := b[n]; {
+		case c > ' ' && c < 0x7F:
+			n++
+			chars++
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRune(b[n:])
+			if r == utf8.RuneError && size == 1 || unicode.IsSpace(r) || invisible(r) {
+				return n, chars, words
+			}
+			n += size
+			chars++
+		case c == ' ' && n > 0 && n+1 < len(b) && b[n+1] > ' ' && b[n+1] < 0x7F:
+			n += 2
+			chars += 2
+			words++
+		default:
+			return n, chars, words
+		}
+	}
+	return n, chars, words
 }
 
 // invalid returns how many bytes one replacement character stands for: the beginning of a
