@@ -49,18 +49,29 @@ func (r *run) give(ctx context.Context, p *Page, err error) error {
 		r.addLinks(p)
 	}
 	if p.URL == r.start.String() {
-		r.unread = err
-		if err == nil && p.Outcome != Done {
-			r.unread = &Error{URL: p.URL, Outcome: p.Outcome, Err: fmt.Errorf("answered %d", p.Status)}
-		}
+		r.unread = unread(p, err)
 	}
-	r.good = r.good || err == nil && p.Outcome == Done && p.Final != ""
+	r.good = r.good || unread(p, err) == nil && p.Final != ""
 	r.count(ctx, p, err)
 	end := r.ends(p, err)
 	if !r.yield(p, err) {
 		return errBroken
 	}
 	return end
+}
+
+// unread says why a page does not count as read. A home page that was read although
+// robots.txt disallows it doesn't, or a site that turns the bot away would seem visited.
+func unread(p *Page, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case p.Outcome != Done:
+		return &Error{URL: p.URL, Outcome: p.Outcome, Err: fmt.Errorf("answered %d", p.Status)}
+	case p.Final == p.URL && !p.Robots.Allowed:
+		return &Error{URL: p.URL, Outcome: Disallowed, Robots: p.Robots}
+	}
+	return nil
 }
 
 // gaveUp reports whether a page was asked for in vain, the host being busy.
@@ -113,7 +124,7 @@ func (r *run) ends(p *Page, err error) error {
 		return &endError{Walled, fmt.Sprintf("a bot wall answered at %s: %s", p.Final, p.Wall)}
 	case err != nil && (p.Outcome == "" || waitError(err) != nil || isStore(err) || routeClosed(err)):
 		return err // the caller's context, a longer wait than is sat out, the bot's own store or relay
-	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && r.ofStart(err):
+	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && (p.URL == r.start.String() || r.ofStart(err)):
 		return err
 	case r.c.cfg.MaxSkips > 0 && r.skips >= r.c.cfg.MaxSkips:
 		return &endError{Limited, fmt.Sprintf("%d pages in a row were given up, the last for answering %d", r.skips, p.Status)}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -27,6 +28,8 @@ type run struct {
 	good   bool  // some page was
 	follow bool  // links, because there is no sitemap
 	skips  int   // pages given up in a row
+
+	serial atomic.Bool // a page answered 429 or 503: one page at a time
 
 	mu    sync.Mutex        // guards asked and aside
 	asked map[string]string // addresses asked for, and the queued address that this was for
@@ -214,20 +217,19 @@ func (r *run) crawl(ctx context.Context) (err error) {
 	working, cancel := context.WithCancel(ctx)
 	var g errgroup.Group
 	var flying []chan result
-	workers := max(r.c.cfg.Policy.Normal.Concurrency, 1) // the limiter allows fewer where fewer are due
-	if r.c.cfg.Relay != nil {
-		workers = max(workers, r.c.cfg.Policy.Relay.Concurrency)
-	}
 	defer func() {
 		cancel()
 		_ = g.Wait() // results travel by channel
 		for _, ch := range flying {
 			res := <-ch
 			r.count(ctx, res.page, res.err) // it was asked for, though it is not yielded
+			if errors.Is(err, errHalted) && res.page.Outcome == Walled {
+				err = r.ends(res.page, res.err) // the wall itself, not what it stopped
+			}
 		}
 	}()
 	for {
-		for len(flying) < workers {
+		for len(flying) < r.workers() {
 			w, ok := r.next()
 			if !ok {
 				break
@@ -251,6 +253,20 @@ func (r *run) crawl(ctx context.Context) (err error) {
 			return err
 		}
 	}
+}
+
+// workers is how many pages are read at once. The limiter allows fewer where fewer are
+// due; but once the site is busy, no page is begun before it is clear whether the one
+// before it was the last.
+func (r *run) workers() int {
+	if r.serial.Load() {
+		return 1
+	}
+	n := r.c.cfg.Policy.Normal.Concurrency
+	if r.c.cfg.Relay != nil {
+		n = max(n, r.c.cfg.Policy.Relay.Concurrency)
+	}
+	return max(n, 1)
 }
 
 // readInto sends what came of an address, whatever the caller's functions do.
@@ -286,11 +302,23 @@ func (r *run) read(ctx context.Context, w waiting, rd reading) result {
 	}
 	for {
 		err := r.e.follow(ctx, p, &rd)
+		if gaveUp(p, err) {
+			r.serial.Store(true)
+		}
 		if !gaveUp(p, err) || p.Tries >= r.c.cfg.Tries {
+			r.claimFinal(p, err)
 			r.e.proof.conclude(ctx, p, &rd, err)
 			return result{page: p, err: err, from: w}
 		}
 		p = &Page{URL: p.URL, Hops: p.Hops, Tries: p.Tries, Began: p.Began} // the hops need no second request
+	}
+}
+
+// claimFinal marks the address that a relay's redirects led to: it is not asked for again.
+// What was read there already, or is being read, is left to be read for itself.
+func (r *run) claimFinal(p *Page, err error) {
+	if err == nil && p.Relayed && p.Outcome == Done && p.Final != p.URL && !r.claim(p.Final, p.URL) {
+		p.Final, p.Body, p.summary = "", nil, nil
 	}
 }
 
