@@ -22,4 +22,5 @@ var (
 	Robots   []Subject[ParseRobots]
 	Sitemaps []Subject[ReadSitemap]
 	Rates    []Subject[MakeRate]
+	Pages    []Subject[ReadPage]
 )
