@@ -130,6 +130,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 		limit = relayTimeout
 	}
 	ctx, x.cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
+	ctx, hurry := context.WithCancelCause(ctx) // ends with x.cancel
 	ctx = wire.WithBudget(ctx, q.max+wireSlack)
 	req, err := http.NewRequestWithContext(ctx, q.method, x.u.String(), nil)
 	if err != nil {
@@ -170,6 +171,9 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	x.heard = now
 	x.resp, x.head = resp, ratepolicy.ReadAnswer(resp, nil, now)
 	x.body = wire.NewBody(resp, q.max)
+	if !x.turn.relayed {
+		x.body.Hurry(hurry)
+	}
 	if x.head.Wait > 0 || resp.StatusCode == http.StatusTooManyRequests {
 		return x.turn.answered(ctx, x.head) // the wait counts from here, however long the body takes
 	}

@@ -295,7 +295,7 @@ func TestR06_ACheckEndsAfterFifteenSeconds(t *testing.T) {
 		cut    bool
 	}{
 		"no answer":    {fetchtest.Hang(), 0, false},
-		"a slow drip":  {fetchtest.Answer{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: "<p>words ", Endless: true, Drip: 700 * time.Millisecond}, 200, true},
+		"a slow drip":  {fetchtest.Answer{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: "<p>words ", Endless: true, Drip: 700 * time.Microsecond}, 200, true},
 		"a slow error": {fetchtest.Answer{Status: 500, Header: http.Header{"Content-Type": {"text/html"}}, Body: "<p>words ", Endless: true, Drip: 700 * time.Millisecond}, 500, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -27,6 +28,7 @@ type Body struct {
 	max    int64
 	left   int64
 	err    error // how it ended
+	pace   *pace // nil: any rate will do
 
 	truncated, mislabelled bool
 }
@@ -37,6 +39,11 @@ func NewBody(resp *http.Response, max int64) *Body {
 	max = maxOf(max)
 	return &Body{body: resp.Body, header: resp.Header, max: max, left: max}
 }
+
+// Hurry asks for at least 1 KiB/s of the transfer on average once 5 s were spent waiting for
+// it: a slower body ends with [ErrTimeout]. Cancel must end the answer's request. It may be
+// called once, before the first Read.
+func (b *Body) Hurry(cancel context.CancelCauseFunc) { b.pace = newPace(cancel) }
 
 func maxOf(n int64) int64 {
 	const most = 1 << 62 // leaves room to add the slack
@@ -61,6 +68,7 @@ func (b *Body) Err() error {
 
 // Close closes the answer's body. A connection with more to come is dropped.
 func (b *Body) Close() error {
+	b.pace.stop()
 	if b.err == nil {
 		b.err = http.ErrBodyReadAfterClose
 	}
@@ -88,13 +96,14 @@ func (b *Body) Read(p []byte) (int, error) {
 	b.left -= int64(n)
 	if err != nil {
 		b.err = b.explain(err)
+		b.pace.stop()
 	}
 	return n, b.err
 }
 
 // open looks at the coding and at the first bytes.
 func (b *Body) open() error {
-	b.raw = meter{r: b.body, left: 1<<63 - 1}
+	b.raw = meter{r: b.body, left: 1<<63 - 1, pace: b.pace}
 	switch coding(b.header) {
 	case "":
 		b.src = &b.raw
@@ -137,6 +146,8 @@ func (b *Body) peek() error {
 // explain tells an error of the transfer from one of the gzip inside.
 func (b *Body) explain(err error) error {
 	switch {
+	case b.raw.err != nil && b.pace.tooSlow():
+		return b.pace.failure() // however the end was put
 	case b.raw.err != nil:
 		return classify(b.raw.err)
 	case err == io.EOF: //nolint:errorlint // io.Reader's contract: EOF comes unwrapped
@@ -163,6 +174,7 @@ type meter struct {
 	r    io.Reader
 	left int64
 	err  error // other than io.EOF
+	pace *pace
 }
 
 // Read reads no more than is left.
@@ -171,7 +183,9 @@ func (m *meter) Read(p []byte) (int, error) {
 		m.err = &failure{ErrBudget, errText("more compressed than decoded bytes")}
 		return 0, m.err
 	}
+	m.pace.begin()
 	n, err := m.r.Read(p[:min(int64(len(p)), m.left)])
+	m.pace.done(n)
 	m.left -= int64(n)
 	if err != nil && err != io.EOF {
 		m.err = err
