@@ -38,7 +38,9 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx := req.Context()
 	e := c.errand()
-	u, err := e.pass(ctx, addressOf(req.URL))
+	bare := *req.URL
+	bare.User = nil // credentials go nowhere
+	u, err := e.pass(ctx, addressOf(&bare))
 	if err != nil {
 		return nil, err
 	}
