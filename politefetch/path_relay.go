@@ -78,14 +78,26 @@ func (x *exchange) land(ctx context.Context, resp *http.Response) error {
 	return nil
 }
 
-// askAgain reports whether what came of a relayed request is worth another one, having
-// asked for a robots.txt that is needed first. It returns the error to end with if not.
-func (e *errand) askAgain(ctx context.Context, err error) (bool, error) {
-	if unread, ok := errors.AsType[*unreadError](err); ok {
-		_, rerr := e.robots(ctx, unread.at)
-		return rerr == nil, errors.Join(err, rerr)
+// askAgain returns the address of another request that what came of a relayed one is
+// worth, having asked for a robots.txt that is needed first; or the error to end with. An
+// answer from another place of the site is asked for there, so that no page is asked for
+// again but for answers from off the site.
+func (e *errand) askAgain(ctx context.Context, u *url.URL, err error) (*url.URL, error) {
+	unread, ok := errors.AsType[*unreadError](err)
+	switch {
+	case !ok && errors.Is(err, ErrOffSite):
+		return u, err
+	case !ok:
+		return nil, err
 	}
-	return errors.Is(err, ErrOffSite), err
+	file, rerr := e.robots(ctx, unread.at)
+	if rerr != nil {
+		return nil, rerr
+	}
+	if v := file.verdict(unread.at); !v.Allowed {
+		return nil, e.forbid(ctx, unread.at, v)
+	}
+	return unread.at, err
 }
 
 // relayWall returns the wall that the relay met, if that is the error.
@@ -99,6 +111,12 @@ func relayWall(err error) botwall.Wall {
 		kind = botwall.Challenge
 	}
 	return botwall.Wall{Kind: kind, Vendor: w.Vendor, Marker: w.Marker}
+}
+
+// isRelays reports whether an error is the relay's own: nothing that the site did.
+func isRelays(err error) bool {
+	_, ok := errors.AsType[*proxy.ProviderError](err)
+	return ok || errors.Is(err, proxy.ErrBudget)
 }
 
 // routeClosed reports whether the relay will not answer further requests either.

@@ -94,8 +94,9 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 		}
 		again := try == 1 && errors.Is(err, wire.ErrResend)
 		if t.relayed {
-			if again, err = e.askAgain(ctx, err); try >= e.c.cfg.Asks {
-				again = false
+			var next *url.URL
+			if next, err = e.askAgain(ctx, u, err); next != nil {
+				again, u = try < e.c.cfg.Asks, next
 			}
 		}
 		if !again || ctx.Err() != nil {

@@ -29,10 +29,10 @@ func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*r
 	}
 	r, err := e.robotsAt(ctx, at, q, old)
 	if err != nil {
-		if ctx.Err() != nil || waitError(err) != nil || isStore(err) {
+		if ctx.Err() != nil || waitError(err) != nil || isStore(err) || isRelays(err) {
 			return nil, err
 		}
-		if out := wrap(ctx, at, err); out.Outcome == Barred {
+		if out := wrap(ctx, at, err); out.Outcome == Barred && !q.routed {
 			return nil, out
 		}
 		r = &robotsCopy{err: err, wall: relayWall(err)}
