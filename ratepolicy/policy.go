@@ -52,6 +52,10 @@ func filled(p Policy) Policy {
 	return p
 }
 
+// Policy returns the policy in force: defaults stand in place of zeros, and 0 is what is
+// switched off. It is there to be shown; to [New] a 0 would mean a default again.
+func (l *Limiter) Policy() Policy { return l.core.policy }
+
 func orDefault(d, zero time.Duration) time.Duration {
 	if d == 0 {
 		return zero
