@@ -36,6 +36,7 @@ go run turns every code but 0 into 1: for exit codes, go build or go install the
 type options struct {
 	job
 	demo, json, verbose bool
+	report              string // file of the HTML page; "": none
 }
 
 // parseFlags reads the command line. The error is flag.ErrHelp, or says what is wrong.
@@ -54,6 +55,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.state, "state", "", "remember in the folder `DIR` what sites asked for and when they were scanned: a site is scanned once a week")
 	fs.BoolVar(&o.byHand, "by-hand", false, "with -state: a run on top of the weekly one, at most one in 24 hours")
 	fs.BoolVar(&o.demo, "demo", false, "scan a bundled site that is served on this machine: no network is needed")
+	fs.StringVar(&o.report, "report", "", "write an HTML page into `FILE`: a time line of every request, and why it came then")
 	fs.BoolVar(&o.json, "json", false, "write one JSON object a page, and the report as the last, instead of a table")
 	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")
 	switch err := fs.Parse(args); {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/timeline"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -121,39 +122,53 @@ func (s *summary) writeJSON(w io.Writer) error {
 // write prints the report.
 func (s *summary) write(w io.Writer) error {
 	var b strings.Builder
+	for _, f := range s.says() {
+		name := f.Name
+		for _, line := range f.Lines {
+			fmt.Fprintf(&b, "\n%-12s%s", name, cli.Printable(line))
+			name = ""
+		}
+	}
 	b.WriteByte('\n')
-	put := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-12s%s\n", name, cli.Printable(fmt.Sprintf(format, args...)))
-	}
-	put("site", "%s", s.Site)
-	put("outcome", "%s: %s", s.Outcome, s.Why)
-	if s.Hint != "" {
-		put("", "%s", s.Hint)
-	}
-	name := "ownership"
-	for _, host := range slices.Sorted(maps.Keys(s.Verified)) {
-		put(name, "%s: %s", host, s.Verified[host])
-		name = ""
-	}
-	if len(s.Verified) == 0 && s.proof {
-		put(name, "no domain was proved")
-	}
-	if s.Requests > 0 {
-		put("robots.txt", "the start is %s", s.Robots)
-	}
-	for _, rule := range s.Closed {
-		put("", "closed by %s", rule)
-	}
-	if s.Sitemap != "" {
-		put("addresses", "%s", s.Sitemap)
-	}
-	put("pages", "%s", s.counts())
-	if s.Requests > 0 {
-		put("pace", "%s", s.kept())
-		put("again", "%s", s.again())
-	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// says is the report in words.
+func (s *summary) says() []timeline.Fact {
+	var out []timeline.Fact
+	say := func(name string, lines ...string) { out = append(out, timeline.Fact{Name: name, Lines: lines}) }
+	say("site", s.Site)
+	ended := []string{s.Outcome + ": " + s.Why}
+	if s.Hint != "" {
+		ended = append(ended, s.Hint)
+	}
+	say("outcome", ended...)
+	var owned []string
+	for _, host := range slices.Sorted(maps.Keys(s.Verified)) {
+		owned = append(owned, host+": "+s.Verified[host])
+	}
+	if len(s.Verified) == 0 && s.proof {
+		owned = append(owned, "no domain was proved")
+	}
+	say("ownership", owned...)
+	var closed []string
+	if s.Requests > 0 {
+		closed = append(closed, "the start is "+s.Robots)
+	}
+	for _, rule := range s.Closed {
+		closed = append(closed, "closed by "+rule)
+	}
+	say("robots.txt", closed...)
+	if s.Sitemap != "" {
+		say("addresses", s.Sitemap)
+	}
+	say("pages", s.counts())
+	if s.Requests > 0 {
+		say("pace", s.kept())
+		say("again", s.again())
+	}
+	return slices.DeleteFunc(out, func(f timeline.Fact) bool { return len(f.Lines) == 0 })
 }
 
 func (s *summary) counts() string {

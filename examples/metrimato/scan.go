@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/timeline"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -44,7 +45,19 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 	if o.verbose {
 		w.verbose, w.progress = stderr, &lines{w: stderr}
 	}
-	cfg := o.config(transport, w.observe)
+	var events timeline.Log
+	observe := w.observe
+	if o.report != "" {
+		if err := timeline.CheckFile(o.report); err != nil {
+			fmt.Fprintf(stderr, "metrimato: -report: %s\n", cli.Printable(err.Error()))
+			return exitUsage
+		}
+		observe = func(e politefetch.Event) {
+			events.Observe(e)
+			w.observe(e)
+		}
+	}
+	cfg := o.config(transport, observe)
 	visit, err := o.visit(cfg)
 	if err != nil {
 		return refuse(o, err, stdout, stderr)
@@ -73,9 +86,11 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 			last = err
 		}
 		w.page(page, err)
+		rows = append(rows, r)
 		if !o.json {
-			rows = append(rows, r)
-		} else if err := enc.Encode(r); err != nil {
+			continue
+		}
+		if err := enc.Encode(r); err != nil {
 			return unwritten(stderr, err)
 		}
 	}
@@ -89,13 +104,17 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 		}
 	}
 	sum.Hint = sum.hint(&o.job, w, last)
+	var unreported error
+	if o.report != "" {
+		unreported = sum.page(&cfg, rows, &events).WriteFile(o.report)
+	}
 	if o.json {
 		err = sum.writeJSON(stdout)
 	} else {
 		writeTable(stdout, site, rows)
 		err = sum.write(stdout)
 	}
-	if err != nil {
+	if err = errors.Join(err, unreported); err != nil {
 		return unwritten(stderr, err)
 	}
 	return sum.code()

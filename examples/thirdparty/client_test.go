@@ -85,7 +85,7 @@ func TestUnreadAnswersHoldNobodyUp(t *testing.T) {
 		defer cancel()
 		began := time.Now()
 		for range 10 {
-			_, err := get(ctx, client, site1+"/big") //nolint:bodyclose // on purpose
+			_, err := get(ctx, client, site1+"/big")
 			require.NoError(t, err)
 		}
 		assert.Equal(t, 10*time.Second, time.Since(began), "robots.txt and ten pages, a second apart")

@@ -97,8 +97,8 @@ func TestCollyBecomesPolite(t *testing.T) {
 					}
 				}
 				assert.Equal(t, 5, refusal(t, failed[site1+"/private/x"]).Robots.Line, "which rule")
-				assert.EqualError(t, failed[site1+"/gone"], "Not Found", "a status is an answer")
-				assert.EqualError(t, failed[site1+"/busy"], "Too Many Requests")
+				require.EqualError(t, failed[site1+"/gone"], "Not Found", "a status is an answer")
+				require.EqualError(t, failed[site1+"/busy"], "Too Many Requests")
 				assert.Zero(t, site.Count("/private/x")+site.Count("/private/y"))
 				for _, x := range site.Log() {
 					assert.Contains(t, []string{"site.example", "other.example"}, x.URL.Hostname())
