@@ -20,11 +20,16 @@ type turn struct {
 	gentle  bool // one of the keys goes at the gentle pace
 }
 
+// ErrStore is what an [*Error] wraps when the bot's own [Config].Store failed. Nothing is
+// sent then (unless it failed as the turn was given back), and nothing is to be said of
+// the site: ask again when the store works.
+var ErrStore = errors.New("the store failed")
+
 // storeError is the failure of the bot's own store: nobody's but the bot's.
 type storeError struct{ err error }
 
-func (e *storeError) Error() string { return "the store failed: " + e.err.Error() }
-func (e *storeError) Unwrap() error { return e.err }
+func (e *storeError) Error() string   { return "the store failed: " + e.err.Error() }
+func (e *storeError) Unwrap() []error { return []error{ErrStore, e.err} }
 
 // turn waits for the leases without which nothing is sent, in an order that no two calls
 // can lock each other out by. waited reports whether it was not there for the taking.

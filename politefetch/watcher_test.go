@@ -521,6 +521,29 @@ func TestR11_ABlipReportsNothing(t *testing.T) {
 	}
 }
 
+// fullDisk is a disk that is full.
+type fullDisk struct{ err error }
+
+func (s fullDisk) Update(context.Context, string, func(time.Time, []byte) ([]byte, time.Time)) error {
+	return s.err
+}
+
+func TestR11_TheBotsOwnStoreIsNoFailureOfALink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		full := errors.New("no space left on device")
+		cfg := watcherConfig(&site)
+		cfg.Store = fullDisk{full}
+		p, err := check(t, newBot(t, cfg), site1+"/a")
+		require.ErrorIs(t, err, politefetch.ErrStore)
+		require.ErrorIs(t, err, full)
+		assert.Empty(t, site.Log())
+		at, again := politefetch.Retry{}.Next(p, err, 7)
+		assert.True(t, again, "it is never reported, however often")
+		assert.Equal(t, p.Ended.Add(10*time.Minute), at)
+	})
+}
+
 func TestR13_ABrowsersHeaderForOneCheck(t *testing.T) {
 	const other = "https://kaksi.example"
 	for _, browser := range []string{politefetch.BrowserChrome, politefetch.BrowserFirefox, politefetch.BrowserSafari} {
@@ -632,8 +655,17 @@ func TestR12_AFingerprintOfWhatThePageSays(t *testing.T) {
 		bot := newBot(t, watcherConfig(&site))
 		first := checked(t, bot, site1+"/a").Summary().Fingerprint
 		require.NotEmpty(t, first)
-		assert.Equal(t, first, checked(t, bot, site1+"/a").Summary().Fingerprint, "the same text in other markup")
-		assert.NotEqual(t, first, checked(t, bot, site1+"/a").Summary().Fingerprint, "another text")
+		alike := func(f politefetch.Fingerprint) float64 {
+			score, ok := f.Similarity(first)
+			require.True(t, ok)
+			return score
+		}
+		same := checked(t, bot, site1+"/a").Summary().Fingerprint
+		assert.Equal(t, first, same, "the same text in other markup")
+		assert.InDelta(t, 1, alike(same), 0)
+		other := checked(t, bot, site1+"/a").Summary().Fingerprint
+		assert.NotEqual(t, first, other, "another text")
+		assert.Less(t, alike(other), 0.6)
 		p := checked(t, bot, site1+"/a")
 		assert.Equal(t, first, p.Summary().Fingerprint, "the same text")
 		assert.Equal(t, "https://parked.example/", p.Final, "elsewhere, which is a change too")
