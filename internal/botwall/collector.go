@@ -220,7 +220,7 @@ func (c *Collector) addText(text []byte) {
 		}
 		c.space = false
 	}
-	if n := len(text); n > 0 && (text[n-1] == ' ' || text[n-1] == '\n') {
+	if n := len(text); n > 0 && bytes.IndexByte([]byte(" \n\r\t\f"), text[n-1]) >= 0 {
 		c.space = true
 	}
 }

@@ -143,7 +143,7 @@ func TestCharsetsAgainstTheLibrary(t *testing.T) {
 // TestOtherLabelsAreUnknown: none of these is a label of the Encoding Standard.
 func TestOtherLabelsAreUnknown(t *testing.T) {
 	want := scan(t, "<p>é</p>").Digest
-	for _, label := range strings.Fields("utf-7 x-utf-7 utf-32 utf-32le ucs-4 cesu-8 scsu bocu-1 ebcdic-cp-us ibm037 cp437 iso-8859-12 utf-8-sig utf_8 binary none") {
+	for label := range strings.FieldsSeq("utf-7 x-utf-7 utf-32 utf-32le ucs-4 cesu-8 scsu bocu-1 ebcdic-cp-us ibm037 cp437 iso-8859-12 utf-8-sig utf_8 binary none") {
 		for contentType, body := range map[string]string{
 			"text/html; charset=" + label: "<p>é</p>",
 			"text/html":                   "<meta charset=" + label + "><p>é</p>",

@@ -1,78 +1,31 @@
 package page
 
-import (
-	"bytes"
+import "bytes"
 
-	"golang.org/x/net/html"
-)
-
-// attrs holds the attributes that the scan is interested in.
-type attrs struct {
-	content, href, lang, name, rel, style []byte
-	hasHref, hidden                       bool
-}
-
-func (a *attrs) set(key, val []byte) {
-	switch string(key) {
-	case "content":
-		a.content = val
-	case "href":
-		a.href, a.hasHref = val, true
-	case "hidden":
-		a.hidden = true
-	case "lang":
-		a.lang = val
-	case "name":
-		a.name = val
-	case "rel":
-		a.rel = val
-	case "style":
-		a.style = val
-	}
-}
-
-func (s *scanner) startTag(z *html.Tokenizer, selfClosing bool) {
-	if s.resumed {
-		s.resumed = false
-		return
-	}
-	var buf nameBuf
-	name := buf.name(z.Raw())
-	t, more, wall := tagOf(name), true, s.wall.Wants()
-	if wall {
+func (s *scanner) startTag(z *lexer) {
+	name, selfClosing := z.tags.name, z.tags.selfClosing
+	t := tagOf(name)
+	if s.wall.Wants() {
 		s.wall.StartTag(name)
-	}
-	var a attrs
-	switch t {
-	case tagA, tagArea, tagBase, tagHTML, tagLink, tagMeta:
-	default:
-		more = wall || mayHide(z.Raw())
-	}
-	for more {
-		var key, val []byte
-		key, val, more = z.TagAttr()
-		a.set(key, val)
-		if wall {
-			s.wall.Attr(key, val)
+		for k := noKey + 1; k < keys; k++ {
+			if z.attr(k) {
+				s.wall.Attr([]byte(k.String()), z.value(k))
+			}
 		}
 	}
-	s.setHiding(t, name, &a, selfClosing)
-	s.rawName = ""
-	switch {
-	case t == tagNoscript:
-		z.NextIsNotRawText() // we run no scripts: its content counts
-	case t.raw() && s.svg > 0 && selfClosing:
-		z.NextIsNotRawText() // only foreign elements close themselves
-		return
-	case t.raw():
-		s.rawName = string(name)
+	s.setHiding(t, z)
+	if t.raw() {
+		if s.svg > 0 && selfClosing {
+			z.within = "" // only foreign elements close themselves
+			return
+		}
 		s.hidden = t != tagRaw
 	}
-	s.start(t, &a, selfClosing)
+	s.start(t, z)
 }
 
 // start notes what an element says.
-func (s *scanner) start(t tag, a *attrs, selfClosing bool) {
+func (s *scanner) start(t tag, z *lexer) {
 	if t == tagTemplate {
 		s.template++
 	}
@@ -82,15 +35,15 @@ func (s *scanner) start(t tag, a *attrs, selfClosing bool) {
 	s.head = s.head && t.inHead()
 	switch t {
 	case tagA, tagArea:
-		s.addLink(a)
+		s.addLink(z)
 	case tagBase:
-		s.setBase(a)
+		s.setBase(z)
 	case tagLink:
-		s.setCanonical(a)
+		s.setCanonical(z)
 	case tagMeta:
-		s.meta(a)
+		s.meta(z)
 	case tagHTML:
-		s.setLang(a)
+		s.setLang(z)
 	case tagTitle:
 		s.inTitle = !s.titled && s.svg == 0
 		s.titled = s.titled || s.inTitle
@@ -99,7 +52,7 @@ func (s *scanner) start(t tag, a *attrs, selfClosing bool) {
 	case tagBody:
 		s.noscript = false // it was left open in the head
 	case tagSVG:
-		if !selfClosing {
+		if !z.tags.selfClosing {
 			s.svg++
 		}
 	default:
@@ -115,14 +68,15 @@ func (s *scanner) start(t tag, a *attrs, selfClosing bool) {
 
 // setHiding notes whether an element is shown, and what is in one that isn't. All of a page
 // may be hidden until a script has run: that is not meant.
-func (s *scanner) setHiding(t tag, name []byte, a *attrs, selfClosing bool) {
-	if selfClosing && (s.svg > 0 || t == tagSVG) {
+func (s *scanner) setHiding(t tag, z *lexer) {
+	if z.tags.selfClosing && (s.svg > 0 || t == tagSVG) {
 		return
 	}
+	name := z.tags.name
 	if s.hide.on() {
 		s.hide.startTag(name)
 	}
-	if !s.hide.on() && a.hides() && t != tagHTML && t != tagHead && t != tagBody && !isVoid(name) {
+	if !s.hide.on() && hides(z) && t != tagHTML && t != tagHead && t != tagBody && !isVoid(name) {
 		s.hide.push(name)
 	}
 }
@@ -146,9 +100,8 @@ func (s *scanner) count(t tag) {
 	}
 }
 
-func (s *scanner) endTag(z *html.Tokenizer) {
-	var buf nameBuf
-	name := buf.name(z.Raw())
+func (s *scanner) endTag(z *lexer) {
+	name := z.tags.name
 	if s.wall.Wants() {
 		s.wall.EndTag(name)
 	}
@@ -171,23 +124,23 @@ func (s *scanner) endTag(z *html.Tokenizer) {
 }
 
 // setLang takes the page's language from the first html element that names it.
-func (s *scanner) setLang(a *attrs) {
+func (s *scanner) setLang(z *lexer) {
 	const longest = 64 // a language tag is rarely longer than 10 characters
-	if lang := bytes.TrimSpace(a.lang); s.facts.Lang == "" && len(lang) <= longest {
+	if lang := bytes.TrimSpace(z.value(keyLang)); s.facts.Lang == "" && len(lang) <= longest {
 		s.facts.Lang = string(bytes.ToValidUTF8(lang, []byte("\uFFFD")))
 	}
 }
 
-func (s *scanner) meta(a *attrs) {
-	switch {
-	case bytes.EqualFold(a.name, []byte("description")):
+func (s *scanner) meta(z *lexer) {
+	switch name := z.value(keyName); {
+	case bytes.EqualFold(name, []byte("description")):
 		if s.facts.Description == 0 {
 			var n normalizer
-			n.write(a.content)
+			n.write(z.value(keyContent))
 			s.facts.Description = n.chars
 		}
-	case bytes.EqualFold(a.name, []byte("robots")),
-		s.o.Product != "" && bytes.EqualFold(a.name, []byte(s.o.Product)):
-		s.facts.addList(string(a.content))
+	case bytes.EqualFold(name, []byte("robots")),
+		s.o.Product != "" && bytes.EqualFold(name, []byte(s.o.Product)):
+		s.facts.addList(string(z.value(keyContent)))
 	}
 }

@@ -114,35 +114,13 @@ func isVoid(name []byte) bool {
 	return false
 }
 
-// mayHide looks in a tag for a pair of letters that its reasons to hide an element have: of
-// "hidden" and of "display". Few other tags have it, and reading attributes is dear.
-func mayHide(raw []byte) bool {
-	for i := 2; i < len(raw); i += 2 { // a pair has one at every second place
-		switch raw[i] | 0x20 {
-		case 'd':
-			if raw[i-1]|0x20 == 'd' || i+1 < len(raw) && raw[i+1]|0x20 == 'd' {
-				return true
-			}
-		case 's':
-			if i+1 < len(raw) && raw[i+1]|0x20 == 'p' {
-				return true
-			}
-		case 'p':
-			if raw[i-1]|0x20 == 's' {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // hides is true of an element that isn't shown: by its attribute hidden (HTML Standard,
 // section 6.1) or the display of its own style.
-func (a *attrs) hides() bool {
-	if a.hidden || len(a.style) == 0 {
-		return a.hidden
+func hides(z *lexer) bool {
+	if z.attr(keyHidden) {
+		return true
 	}
-	for declaration := range bytes.SplitSeq(a.style, []byte(";")) {
+	for declaration := range bytes.SplitSeq(z.value(keyStyle), []byte(";")) {
 		property, value, _ := bytes.Cut(declaration, []byte(":"))
 		value, _, _ = bytes.Cut(value, []byte("!"))
 		if bytes.EqualFold(bytes.TrimSpace(property), []byte("display")) && bytes.EqualFold(bytes.TrimSpace(value), []byte("none")) {

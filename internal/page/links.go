@@ -36,8 +36,8 @@ func (l *linkList) add(addr string, nofollow bool) {
 }
 
 // addLink takes the address of an element that leads somewhere else.
-func (s *scanner) addLink(a *attrs) {
-	href := bytes.TrimSpace(a.href)
+func (s *scanner) addLink(z *lexer) {
+	href := bytes.TrimSpace(z.value(keyHref))
 	if len(href) == 0 || href[0] == '#' && !s.hasBase {
 		return
 	}
@@ -45,26 +45,30 @@ func (s *scanner) addLink(a *attrs) {
 	if err != nil || hasUserinfo(addr) {
 		return
 	}
-	s.links.add(addr, hasToken(a.rel, "nofollow"))
+	s.links.add(addr, hasToken(z.value(keyRel), "nofollow"))
 }
 
 // setBase takes the first base element with an address.
-func (s *scanner) setBase(a *attrs) {
-	if s.hasBase || !a.hasHref {
+func (s *scanner) setBase(z *lexer) {
+	if s.hasBase || !z.attr(keyHref) {
 		return
 	}
-	if u, err := urlnorm.Parse(s.o.URL, string(a.href)); err == nil {
+	if u, err := urlnorm.Parse(s.o.URL, string(z.value(keyHref))); err == nil {
 		s.base, s.hasBase = u, true
 	}
 }
 
 // setCanonical takes the first canonical link of the head. In the body, where users may
 // write, it says nothing.
-func (s *scanner) setCanonical(a *attrs) {
-	if !s.head || s.facts.Canonical != "" || !hasToken(a.rel, "canonical") || len(bytes.TrimSpace(a.href)) == 0 {
+func (s *scanner) setCanonical(z *lexer) {
+	if !s.head || s.facts.Canonical != "" || !hasToken(z.value(keyRel), "canonical") {
 		return
 	}
-	if addr, err := urlnorm.Text(s.base, string(a.href)); err == nil && !hasUserinfo(addr) {
+	href := z.value(keyHref)
+	if len(bytes.TrimSpace(href)) == 0 {
+		return
+	}
+	if addr, err := urlnorm.Text(s.base, string(href)); err == nil && !hasUserinfo(addr) {
 		s.facts.Canonical = addr
 	}
 }

@@ -2,7 +2,7 @@
 // it says to robots, whether it is the page of a bot wall, and a digest of its text.
 //
 // A page is never held in memory and never becomes a tree. Whatever the page, a scan keeps
-// one token (at most 256 KiB), the links up to their limit, and some KiB besides.
+// one tag (at most 256 KiB), the links up to their limit, and some KiB besides.
 package page
 
 import (

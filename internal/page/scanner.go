@@ -1,22 +1,19 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"errors"
 	"io"
 	"net/url"
 
 	"github.com/politefetch/sdk/internal/botwall"
-	"golang.org/x/net/html"
 )
 
 // scanner is the state of one scan.
 type scanner struct {
 	facts   Facts
 	o       *Options
-	raw     *source // what came
-	in      *source // the same as UTF-8
+	raw     *source   // what came
+	in      io.Reader // the same as UTF-8
 	wall    *botwall.Collector
 	base    *url.URL
 	hasBase bool
@@ -26,11 +23,9 @@ type scanner struct {
 	title   normalizer
 	titled  bool // the document has its title
 
-	resumed  bool   // the next start tag is our own
-	rawName  string // the element whose raw text comes next
-	hidden   bool   // that text is not visible
-	inTitle  bool   // that text is the title
-	head     bool   // nothing of the body has come yet
+	hidden   bool // the raw text to come is not visible
+	inTitle  bool // it is the title
+	head     bool // nothing of the body has come yet
 	noscript bool
 	template int
 	svg      int
@@ -44,7 +39,7 @@ func newScanner(r io.Reader, o *Options) *scanner {
 	}
 	s := &scanner{o: o, head: true, base: o.URL}
 	s.raw = &source{r: r}
-	s.in = &source{r: decode(s.raw, o.Header.Get("Content-Type"))}
+	s.in = decode(s.raw, o.Header.Get("Content-Type"))
 	s.wall = botwall.NewCollector(status, o.Header)
 	s.links = linkList{max: o.MaxLinks}
 	if o.MaxLinks == 0 {
@@ -57,94 +52,24 @@ func newScanner(r io.Reader, o *Options) *scanner {
 
 // run reads the page to its end.
 func (s *scanner) run() error {
-	z := s.tokenizer()
+	z := &lexer{r: s.in}
 	for {
-		tt := z.Next()
-		size := len(z.Raw())
+		kind := z.next()
 		if s.wall.Wants() {
-			s.wall.Advance(size)
+			s.wall.Advance(len(z.raw))
 		}
-		switch tt {
-		case html.ErrorToken:
-			switch err := z.Err(); {
-			case errors.Is(err, io.EOF):
-				return nil
-			case errors.Is(err, html.ErrBufferExceeded):
-				return ErrTag
-			default:
-				return err
-			}
-		case html.TextToken:
-			if size >= maxToken {
-				z = s.resumeText(z)
-				continue
-			}
-			s.addText(z.Text())
-			s.rawName = ""
-		case html.StartTagToken, html.SelfClosingTagToken:
-			s.startTag(z, tt == html.SelfClosingTagToken)
-		case html.EndTagToken:
+		switch kind {
+		case endToken:
+			return z.failure()
+		case textToken:
+			s.addText(z.text())
+		case startToken:
+			s.startTag(z)
+		case stopToken:
 			s.endTag(z)
-		case html.CommentToken:
-			if size >= maxToken {
-				z = s.resumeComment(z)
-			}
 		default:
 		}
 	}
-}
-
-func (s *scanner) tokenizer() *html.Tokenizer {
-	z := html.NewTokenizer(s.in)
-	z.SetMaxBuf(maxToken)
-	return z
-}
-
-// resumeText takes the text that has filled the tokenizer's buffer and goes on behind it
-// with a new tokenizer. What may be the beginning of a tag, of a character reference or of
-// a character is left to the next piece. The tokenizer must find itself in the same
-// element: its start tag is put before the rest, and skipped when it comes by.
-func (s *scanner) resumeText(z *html.Tokenizer) *html.Tokenizer {
-	piece := z.Raw()
-	n := len(piece) - unfinished(piece)
-	prefix := ""
-	if s.rawName != "" {
-		prefix = "<" + s.rawName + ">"
-		s.resumed = true
-	}
-	s.in.unread([]byte(prefix), piece[n:], z.Buffered())
-	piece = piece[:n]
-	if s.rawName == "" || s.rawName == "title" || s.rawName == "textarea" {
-		piece = []byte(html.UnescapeString(string(piece)))
-	}
-	s.addText(piece)
-	return s.tokenizer()
-}
-
-// resumeComment goes on behind the part of a comment that has filled the buffer.
-func (s *scanner) resumeComment(z *html.Tokenizer) *html.Tokenizer {
-	piece := z.Raw()
-	prefix, end := "<?", len(">") // a bogus comment, which ends at the first ">"
-	if bytes.HasPrefix(piece, []byte("<!--")) {
-		prefix, end = "<!-- ", len("--!>")
-	}
-	s.in.unread([]byte(prefix), piece[len(piece)-end:], z.Buffered())
-	return s.tokenizer()
-}
-
-// unfinished returns how many bytes at the end of a piece of text only make sense together
-// with what follows.
-func unfinished(piece []byte) int {
-	const tag, reference = len("</plaintext>"), len("&CounterClockwiseContourIntegral;")
-	tail := piece[max(0, len(piece)-tag):]
-	if i := bytes.LastIndexByte(tail, '<'); i >= 0 {
-		return len(tail) - i
-	}
-	tail = piece[max(0, len(piece)-reference):]
-	if i := bytes.LastIndexByte(tail, '&'); i >= 0 && bytes.IndexByte(tail[i:], ';') < 0 {
-		return len(tail) - i
-	}
-	return partial(piece)
 }
 
 // addText takes text that is decoded; it may be a piece.

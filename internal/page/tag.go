@@ -111,25 +111,19 @@ func (t tag) gaps() bool {
 }
 
 // nameBuf holds the name of a tag in lower case.
-type nameBuf [len("<figcaption")]byte
+type nameBuf [len("figcaption")]byte
 
-// name reads the name out of a tag as it came. It is what the tokenizer's TagName is for,
-// which allocates; few tags of a page need more. No element that we know has a name that
-// doesn't fit: of such a one the result is empty.
-func (b *nameBuf) name(raw []byte) []byte {
-	for len(raw) > 0 && (raw[0] == '<' || raw[0] == '/') {
-		raw = raw[1:]
+// lower returns a name in lower case. No element that we know has a name that doesn't fit:
+// of such a one the result is empty.
+func (b *nameBuf) lower(name []byte) []byte {
+	if len(name) > len(b) {
+		return nil
 	}
-	for i, c := range raw {
-		switch {
-		case c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == '/' || c == '>':
-			return b[:i]
-		case i == len(b):
-			return nil
-		case 'A' <= c && c <= 'Z':
+	for i, c := range name {
+		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
 		b[i] = c
 	}
-	return nil
+	return b[:len(name)]
 }
