@@ -25,6 +25,8 @@ const (
 )
 
 func benchPage(b *bench) error {
+	b.cpu = true
+	defer func() { b.cpu = false }()
 	for _, kb := range []int{20, 200, 1000} {
 		body := newPage(kb*1000, func(i int) string { return fmt.Sprintf("/shop/item-%d?ref=list&amp;pos=%d", i, i) })
 		if err := benchPages(b, fmt.Sprintf("page: %d KB, generated", kb), [][]byte{body}, true); err != nil {
