@@ -54,11 +54,16 @@ func (j *job) visit(cfg politefetch.Config) (*politefetch.Visit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bot.Visit(j.start, &politefetch.VisitOptions{
+	return bot.Visit(j.start, j.visitOptions())
+}
+
+// visitOptions are those of the run.
+func (j *job) visitOptions() *politefetch.VisitOptions {
+	return &politefetch.VisitOptions{
 		Hosts:      j.hosts,    // "Only to the site's own domains."
 		HTMLOnly:   true,       // "Images, videos, style sheets and scripts are not asked for at all."
 		DropBodies: true,       // "Markup becomes lengths, counts and addresses; the body is thrown away."
 		MaxPages:   j.maxPages, // lower than the ceiling, never higher
 		Requested:  j.requested(),
-	})
+	}
 }

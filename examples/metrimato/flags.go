@@ -15,6 +15,7 @@ const maxCode = 1024
 
 const usageHead = `usage: metrimato [flags] https://site.example/
        metrimato -demo
+       metrimato [flags] -bot-page FORM
 
 Scans a web site as the bot Metrimato-Scanner does: robots.txt and sitemaps first, one
 HTML page at a time, at least 0.3 s apart, at most 500 pages. Prints lengths, counts and
@@ -37,6 +38,7 @@ type options struct {
 	job
 	demo, json, verbose bool
 	report              string // file of the HTML page; "": none
+	botPage             cli.PageForm
 }
 
 // parseFlags reads the command line. The error is flag.ErrHelp, or says what is wrong.
@@ -56,6 +58,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	fs.BoolVar(&o.byHand, "by-hand", false, "with -state: a run on top of the weekly one, at most one in 24 hours")
 	fs.BoolVar(&o.demo, "demo", false, "scan a bundled site that is served on this machine: no network is needed")
 	fs.StringVar(&o.report, "report", "", "write an HTML page into `FILE`: a time line of every request, and why it came then")
+	fs.Func("bot-page", cli.BotPage, o.botPage.Set)
 	fs.BoolVar(&o.json, "json", false, "write one JSON object a page, and the report as the last, instead of a table")
 	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")
 	switch err := fs.Parse(args); {
@@ -99,9 +102,11 @@ func (o *options) setStart(args, more []string) error {
 	switch {
 	case o.demo && len(args)+len(more)+len(o.local) > 0, o.demo && o.code+o.state != "":
 		return errors.New("-demo brings its own site: give no address, -allow-host, -allow-addr, -own-proof or -state with it")
+	case o.botPage.Form != "" && (o.demo || len(args)+len(more) > 0):
+		return errors.New("-bot-page is about the bot, whichever site: give no address, -allow-host or -demo with it")
 	case o.byHand && o.state == "":
 		return errors.New("-by-hand goes with -state, which knows when the site was scanned last")
-	case o.demo:
+	case o.demo, o.botPage.Form != "":
 		return nil
 	case len(args) == 0:
 		return errors.New("which site? Give its address, or -demo")

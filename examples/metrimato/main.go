@@ -3,6 +3,7 @@
 //
 //	metrimato [flags] https://site.example/
 //	metrimato -demo
+//	metrimato [flags] -bot-page FORM
 //
 // It reads robots.txt first and obeys it, takes its addresses from the site's sitemaps
 // and follows links only where there is none, asks for one HTML page at a time with at

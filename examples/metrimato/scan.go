@@ -35,6 +35,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 		return exitUsage
 	case o.demo:
 		return demo(ctx, o, stdout, stderr, fullDemo)
+	case o.botPage.Form != "":
+		if err := o.botPage.Write(stdout, o.page(o.botPage.Lang)); err != nil {
+			return unwritten(stderr, err)
+		}
+		return exitScanned
 	}
 	return scan(ctx, o, stdout, stderr, transport)
 }
