@@ -53,7 +53,6 @@ func (a *ask) read(resp *http.Response, body *body) (*answer, error) {
 		if len(h[name]) > 1 { // a site's field of that name would arrive beside the provider's
 			err := fail(KindDrift, name+" has more than one value")
 			err.site = true
-			a.cost = cost{}
 			return nil, err
 		}
 	}
@@ -110,6 +109,9 @@ func (a *ask) own(resp *http.Response, body *body, fail func(Kind, string) *Prov
 
 // costOf reads what the ask cost: a number, not always a whole one.
 func costOf(h http.Header) cost {
+	if len(h[fieldCost]) != 1 {
+		return cost{}
+	}
 	n, err := strconv.ParseFloat(strings.TrimSpace(h.Get(fieldCost)), 64)
 	if err != nil || math.IsNaN(n) || n < 0 || n > 1e6 {
 		return cost{}

@@ -197,7 +197,6 @@ func (a *ask) judge(ctx context.Context, ans *answer, body *body, cancel context
 		}
 	}
 	body.fill()
-	a.slot.leave()
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}

@@ -131,6 +131,46 @@ func TestCheckMayUseTheRoute(t *testing.T) {
 	})
 }
 
+// The reading ahead may take longer than the Check.
+func TestABodyReadAheadIsWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.site.Set("/page", fetchtest.Redirect("/end"))
+		w.site.Set("/end", fetchtest.Answer{Status: 200, Body: "0123456789", Drip: time.Second})
+		route := w.route.WithCheck(func(_ context.Context, u *url.URL) error {
+			if u.Path == "/end" {
+				time.Sleep(1500 * time.Millisecond)
+			}
+			return nil
+		})
+		_, body, err := get(t, route, "https://a.example/page")
+		require.NoError(t, err)
+		assert.Equal(t, "0123456789", body)
+	})
+}
+
+func TestCheckIsNotAskedInVain(t *testing.T) {
+	w := newWorld()
+	w.site.Set("/wall", fetchtest.Challenge())
+	asked := 0
+	route := w.route.WithCheck(func(_ context.Context, u *url.URL) error {
+		asked++
+		u.Path = "/changed" // its own
+		return nil
+	})
+	_, _, err := get(t, route, "https://a.example/wall")
+	require.Error(t, err)
+	assert.Equal(t, "https://a.example/wall", w.relay.Log()[0].Params.Get("url"))
+	_, _, err = get(t, route, home)
+	require.Error(t, err)
+	w.relay.Set("", fetchtest.RelayQuota())
+	_, _, err = get(t, route, "https://b.example/")
+	require.Error(t, err)
+	_, _, err = get(t, route, "https://c.example/")
+	require.ErrorIs(t, err, proxy.ErrStopped)
+	assert.Equal(t, 2, asked)
+}
+
 func TestARefusalEndsTheReadingAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
@@ -161,6 +201,7 @@ func TestWalls(t *testing.T) {
 		"by Sg-Captcha":           {fetchtest.Status(202).With("Sg-Captcha", "challenge"), "siteground"},
 		"by its page, at 403":     {answered(sorry, 403), "cloudflare"},
 		"by its page, at 200":     {sorry, "cloudflare"},
+		"by status 999":           {fetchtest.Status(999), "linkedin"},
 		"with a wait":             {fetchtest.Challenge().RetryAfter(20 * time.Second), "cloudflare"},
 		"a bare 403":              {fetchtest.Status(403), ""},
 		"a limit":                 {fetchtest.Status(429).RetryAfter(time.Second), ""},
@@ -179,7 +220,11 @@ func TestWalls(t *testing.T) {
 				wall, ok := errors.AsType[*proxy.WallError](err)
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, tt.vendor, wall.Vendor)
-				assert.Equal(t, "challenge", wall.Kind)
+				kind := "challenge"
+				if tt.answer.Status == 999 {
+					kind = "block"
+				}
+				assert.Equal(t, kind, wall.Kind)
 				assert.NotEmpty(t, wall.Marker)
 				assert.Equal(t, tt.answer.Status, wall.Status)
 				assert.Equal(t, tt.answer.Header.Get("Retry-After"), wall.Header.Get("Retry-After"))
@@ -192,6 +237,7 @@ func TestWalls(t *testing.T) {
 					again, ok := errors.AsType[*proxy.WallError](err)
 					require.True(t, ok, "%v", err)
 					assert.Empty(t, again.Header.Get("X"))
+					again.Header.Set("X", "mine")
 				}
 				assert.Len(t, w.relay.Log(), 1, "and no further request")
 				_, _, err = get(t, w.route, "https://b.example/other")

@@ -3,12 +3,16 @@ package proxy_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -286,6 +290,12 @@ func TestABudgetIsNotExceeded(t *testing.T) {
 	assert.Equal(t, proxy.Usage{Limit: 2, Spent: 2}, w.route.Budget.Usage())
 	assert.Len(t, w.asks, 2)
 
+	w.route.Budget = proxy.NewBudget(1.5)
+	_, _, err = get(t, w.route, home)
+	require.NoError(t, err)
+	_, _, err = get(t, w.route, home)
+	require.ErrorIs(t, err, proxy.ErrBudget, "half a credit is none")
+
 	w.route.Budget = nil
 	_, _, err = get(t, w.route, home)
 	require.NoError(t, err, "no budget, no limit")
@@ -368,7 +378,14 @@ func TestOverRealSockets(t *testing.T) {
 	w.relay.Gzip = true
 	w.site.Set("/", fetchtest.HTML(strings.Repeat("long ", 1000)))
 	w.site.Set("/cut", fetchtest.HTML(strings.Repeat("long ", 1000)))
-	srv := httptest.NewServer(w.relay)
+	srv := httptest.NewUnstartedServer(w.relay)
+	var connections atomic.Int32
+	srv.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	srv.Start()
 	defer srv.Close()
 	w.route.Base, w.route.Endpoint = nil, srv.URL+"/api/v1/"
 
@@ -394,6 +411,7 @@ func TestOverRealSockets(t *testing.T) {
 	assertProvider(t, err, proxy.KindDrift)
 	assert.Zero(t, elsewhere)
 	assert.Len(t, w.relay.Log(), 4, "each was sent once")
+	assert.EqualValues(t, 4, connections.Load(), "on a connection of its own, which can't have gone stale")
 	w.route.Resume()
 
 	srv.Close()
@@ -420,17 +438,47 @@ func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 
 func TestThroughAnHTTPClient(t *testing.T) {
 	w := newWorld()
-	w.site.Set("/old", fetchtest.Redirect("https://a.example/new"))
+	w.site.Set("/old", fetchtest.Redirect("https://www.a.example:8080/new"))
 	w.site.Set("/new", fetchtest.HTML("new"))
 	w.site.Set("/loop", fetchtest.Redirect("/loop"))
 	client := &http.Client{Transport: w.route, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Do(request(t, "https://a.example/old"))
 	require.NoError(t, err)
-	assert.Equal(t, "https://a.example/new", resp.Request.URL.String())
-	assert.Equal(t, "a.example", resp.Request.Host)
+	assert.Equal(t, "https://www.a.example:8080/new", resp.Request.URL.String())
+	assert.Equal(t, "www.a.example:8080", resp.Request.Host)
 	assert.Equal(t, agent, resp.Request.Header.Get("User-Agent"))
 	resp, err = client.Do(request(t, "https://a.example/loop"))
 	require.NoError(t, err)
 	assert.Equal(t, 302, resp.StatusCode, "a redirect that the provider did not follow")
 	assert.Equal(t, "/loop", resp.Header.Get("Location"))
+}
+
+func TestACopyIsTheSameButForItsCheck(t *testing.T) {
+	w := newWorld()
+	w.route.Country, w.route.Endpoint, w.route.Timeout, w.route.MaxBody, w.route.Concurrency = "fi", "https://p.example/", 1, 2, 3
+	one, two := reflect.ValueOf(w.route).Elem(), reflect.ValueOf(w.route.WithCheck(nil)).Elem()
+	for _, f := range reflect.VisibleFields(one.Type()) {
+		a, b := one.FieldByIndex(f.Index), two.FieldByIndex(f.Index)
+		switch {
+		case f.Name == "Check":
+			assert.True(t, b.IsNil())
+		case f.IsExported():
+			assert.False(t, a.IsZero(), "%s is not tested", f.Name)
+			assert.Equal(t, fmt.Sprint(a), fmt.Sprint(b), f.Name)
+			assert.False(t, b.IsZero(), f.Name)
+		}
+	}
+}
+
+func TestABaseWithoutABody(t *testing.T) {
+	w := newWorld()
+	w.route.Base = baseFunc(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: http.Header{"Spb-Initial-Status-Code": {"200"}, "Spb-Resolved-Url": {home}}}, nil
+	})
+	_, body, err := get(t, w.route, home)
+	require.NoError(t, err)
+	assert.Empty(t, body)
+	w.route = &proxy.ScrapingBee{Key: w.route.Key, Check: w.route.Check, Base: baseFunc(func(*http.Request) (*http.Response, error) { return nil, nil })} //nolint:nilnil // a broken one
+	_, _, err = get(t, w.route, home)
+	assertProvider(t, err, proxy.KindDown)
 }

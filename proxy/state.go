@@ -79,14 +79,12 @@ func (s *ScrapingBee) latch() *latch {
 	return s.closed.Load()
 }
 
-// close closes the route for the sites of these addresses. The first reason stays.
+// close closes the route for the sites of these addresses.
 func (l *latch) close(why error, us ...*url.URL) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, u := range us {
-		if key := site(u); l.sites[key] == nil {
-			l.sites[key] = why
-		}
+		l.sites[site(u)] = why
 	}
 }
 

@@ -213,6 +213,13 @@ func TestRelayShowsTheSiteWhatItIsTold(t *testing.T) {
 		return log[len(log)-1].Hops[0].Header
 	}
 	assert.Equal(t, http.Header{"User-Agent": {"Bot/1.0"}}, seen())
+	cookie := ask(t, t.Context(), params("https://a.example/"))
+	cookie.Header.Set("Spb-Cookie", "a=b")
+	cookie.Header.Set("Spb-X", "y")
+	_, err := relay.RoundTrip(cookie)
+	require.NoError(t, err)
+	log := relay.Log()
+	assert.Equal(t, http.Header{"User-Agent": {"Bot/1.0"}, "X": {"y"}}, log[len(log)-1].Hops[0].Header)
 	h := seen("forward_headers_pure", "forward_headers=true")
 	assert.Equal(t, "Bot/1.0", h.Get("User-Agent"))
 	assert.NotEmpty(t, h.Get("Sec-Ch-Ua"), "a browser's")
@@ -313,6 +320,9 @@ func TestRelaySitesThatFail(t *testing.T) {
 			resp, _ = through(t, relay, params("https://a.example/slow"))
 			assert.Equal(t, want, resp.StatusCode)
 			assert.Equal(t, want == 200, resp.Header.Get("Spb-Initial-Status-Code") != "")
+		}
+		for i, failed := range []bool{true, false, true} {
+			assert.Equal(t, failed, relay.Log()[i].Answer.Err != nil, "ask %d", i+1)
 		}
 		assert.Equal(t, 1, relay.Used(), "only what was handed on")
 	})
