@@ -28,10 +28,9 @@ type verdict struct {
 	hold  int64 // the furthest hold still ahead, else 0
 	frees int64 // if full: when the first lease expires
 	mode  Mode
-	pace  Pace          // in force, Crawl-delay included
-	burst int           // of the pace without Crawl-delay
-	own   time.Duration // the pace's delay without Crawl-delay
-	waits int           // turns that can be taken before the delay binds
+	tight bool // the pace of the mode, tightened for the rest of a visit
+	pace  Pace // in force, Crawl-delay included
+	waits int  // turns that can be taken before the delay binds
 }
 
 // mode is what the record says of the key at now.
@@ -47,42 +46,48 @@ func (p *Policy) mode(s *state, k *ask, now int64) Mode {
 	return ModeGentle
 }
 
-// effective returns the pace in force in mode m, and its delay and burst before Crawl-delay.
-func (p *Policy) effective(s *state, k *ask, m Mode) (q Pace, own time.Duration, burst int) {
-	q = p.pace(m)
-	if k.serial || s.backoffs > 0 {
-		q.Concurrency = 1
-	}
-	if k.fixed && m == ModeNormal && (k.limited || s.limitedAt > 0 && s.limitedAt >= k.began) {
+// base is the pace of mode m, tightened if the visit met a rate limit in it.
+func (p *Policy) base(m Mode, tight bool) Pace {
+	q := p.pace(m)
+	if tight {
 		q.Concurrency = 1
 		q.Delay = max(q.Delay, p.Gentle.Delay)
 		q.Burst = min(q.Burst, p.Gentle.Burst)
 	}
-	own, burst = q.Delay, q.Burst
+	return q
+}
+
+// effective returns the pace in force in mode m.
+func (p *Policy) effective(s *state, k *ask, m Mode) (q Pace, tight bool) {
+	tight = k.fixed && m == ModeNormal && (k.limited || s.limitedAt > 0 && s.limitedAt >= k.began)
+	q = p.base(m, tight)
+	if k.serial || s.backoffs > 0 {
+		q.Concurrency = 1
+	}
 	if k.crawl > 0 {
 		q.Concurrency, q.Burst = 1, 1
 		q.Delay = max(q.Delay, k.crawl)
 	}
-	return q, own, burst
+	return q, tight
 }
 
 // decide says whether k may have a turn at now, and if not, when at the earliest.
 // The state is settled.
-func (p *Policy) decide(s *state, k *ask, now int64) verdict {
+func (p *Policy) decide(v *verdict, s *state, k *ask, now int64) {
 	m := p.mode(s, k, now)
-	v := p.decideIn(s, k, m, now)
+	p.decideIn(v, s, k, m, now)
 	if m == ModeGentle && !k.fixed && s.gentleUntil < v.at { // which ends before the turn
-		w := p.decideIn(s, k, ModeNormal, s.gentleUntil)
+		var w verdict
+		p.decideIn(&w, s, k, ModeNormal, s.gentleUntil)
 		v.at, v.paced = min(v.at, w.at), min(v.paced, w.paced)
 	}
-	return v
 }
 
 // decideIn is decide in a given mode.
-func (p *Policy) decideIn(s *state, k *ask, m Mode, now int64) verdict {
-	v := verdict{at: now, mode: m}
-	v.pace, v.own, v.burst = p.effective(s, k, m)
-	delay, n := v.pace.Delay, len(s.leases)
+func (p *Policy) decideIn(v *verdict, s *state, k *ask, m Mode, now int64) {
+	*v = verdict{at: now, mode: m}
+	v.pace, v.tight = p.effective(s, k, m)
+	delay, n := v.pace.Delay, s.leases.n
 	v.full = n >= v.pace.Concurrency
 	switch {
 	case delay == 0:
@@ -101,8 +106,8 @@ func (p *Policy) decideIn(s *state, k *ask, m Mode, now int64) verdict {
 	v.paced = v.at
 	if v.full {
 		v.frees = math.MaxInt64
-		for _, t := range s.leases {
-			v.frees = min(v.frees, t.until)
+		for i := range n {
+			v.frees = min(v.frees, s.leases.at(i).until)
 		}
 		if v.pace.Burst == 1 {
 			v.at = max(v.at, after(now, delay)) // an answer ends first
@@ -112,13 +117,12 @@ func (p *Policy) decideIn(s *state, k *ask, m Mode, now int64) verdict {
 		v.hold, v.at = h, max(v.at, h)
 	}
 	v.open = !v.full && v.at <= now
-	return v
 }
 
 // grant takes the turn that decide found open.
 func (p *Policy) grant(s *state, k *ask, id uint64, now int64) {
 	s.crawl = int64(k.crawl)
-	s.leases = append(s.leases, turn{id, after(now, p.LeaseFor)})
+	s.leases.add(turn{id, after(now, p.LeaseFor)})
 }
 
 // ended counts the delay from an answer's end.
@@ -130,10 +134,12 @@ func (s *state) ended(at int64, own time.Duration, burst int) {
 // settle brings s up to now: leases that ran out are free, and their requests count as
 // answered then; what no longer binds is dropped.
 func (p *Policy) settle(s *state, now int64) {
-	keep := s.leases[:0]
-	for _, t := range s.leases {
+	keep := 0
+	for i := range s.leases.n {
+		t := *s.leases.at(i)
 		if t.until > now {
-			keep = append(keep, t)
+			*s.leases.at(keep) = t
+			keep++
 			continue
 		}
 		q := p.pace(ModeNormal)
@@ -142,16 +148,16 @@ func (p *Policy) settle(s *state, now int64) {
 		}
 		s.ended(t.until, q.Delay, q.Burst)
 	}
-	s.leases = keep
+	s.leases.n = keep
 	if now >= p.forgettable(s) {
 		s.reset()
 		return
 	}
 	if s.hold <= now {
-		s.hold, s.holdWhy = 0, nil
+		s.hold, s.holdAsked = 0, asked{}
 	}
 	if s.ours <= now {
-		s.ours, s.oursWhy = 0, nil
+		s.ours, s.oursWhy = 0, ""
 	}
 	if s.backoffs > 0 && after(s.backoff, keepStreak) <= now {
 		s.backoffs, s.backoff = 0, 0
@@ -186,8 +192,8 @@ func (p *Policy) forgettable(s *state) int64 {
 	if s.walledAt > 0 {
 		t = max(t, after(s.walledAt, keepWall))
 	}
-	for _, l := range s.leases {
-		t = max(t, after(l.until, quiet))
+	for i := range s.leases.n {
+		t = max(t, after(s.leases.at(i).until, quiet))
 	}
 	return t
 }

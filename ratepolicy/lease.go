@@ -9,15 +9,18 @@ import (
 // A Lease is leave to make one request. Its methods are safe for concurrent use, and
 // work after the context of its Acquire has ended.
 type Lease struct {
-	l         *Limiter
-	key, name string // the record's key, the caller's
-	crawl     time.Duration
+	l     *Limiter
+	name  string // the caller's key
+	crawl time.Duration
 
 	mu     sync.Mutex
+	head   *Answer // if served.heard
 	served served
 	done   bool
-	head   Answer // if served.heard
 }
+
+// key is the record's.
+func (l *Lease) key() string { return recordKey(l.name, l.served.mode) }
 
 // Relayed reports whether the request is to take the other route.
 func (l *Lease) Relayed() bool { return l.served.mode == ModeRelay }
@@ -25,8 +28,8 @@ func (l *Lease) Relayed() bool { return l.served.mode == ModeRelay }
 // Gentle reports whether the request goes at the gentle pace, be it that the host limited
 // the rate earlier or in this visit.
 func (l *Lease) Gentle() bool {
-	s := &l.served
-	return s.mode == ModeGentle || s.mode == ModeNormal && s.own > l.l.core.policy.Normal.Delay
+	s, p := &l.served, &l.l.core.policy
+	return s.mode == ModeGentle || s.mode == ModeNormal && p.base(s.mode, s.tight).Delay > p.Normal.Delay
 }
 
 // Answered tells the limiter what the answer's head showed while the body is still
@@ -39,23 +42,22 @@ func (l *Lease) Answered(ctx context.Context, a Answer) error {
 		l.mu.Unlock()
 		return nil
 	}
-	l.served.heard, l.head = true, a
+	head := a
+	l.served.heard, l.head = true, &head
 	served := l.served
 	l.mu.Unlock()
 	l.note(&a)
 	if c := a.class(); c != limited && c != unavailable && !a.binds() {
 		return nil // it asks for nothing
 	}
-	o := l.l.core.op(opHead, l.key)
-	defer o.free()
-	o.served, o.answer = served, a
+	o := op{core: l.l.core, kind: opHead, key: l.key(), served: served, answer: a}
 	err := o.do(l.l.core.uncancelled(ctx))
 	if err != nil {
 		l.mu.Lock()
 		l.served.heard = false
 		l.mu.Unlock()
 	}
-	l.l.core.line.wakeAll(l.key)
+	l.l.core.line.wakeAll(o.key)
 	return err
 }
 
@@ -77,10 +79,7 @@ func (l *Lease) Release(ctx context.Context, a Answer) (opens time.Time, err err
 	}
 	l.mu.Unlock()
 	l.note(&a)
-	o := l.l.core.op(opEnd, l.key)
-	defer o.free()
-	o.served, o.answer = served, a
-	o.ask.crawl = l.crawl
+	o := op{core: l.l.core, kind: opEnd, key: l.key(), ask: ask{crawl: l.crawl}, served: served, answer: a}
 	if l.l.visit != nil {
 		l.l.visit.fill(l.name, &o.ask)
 	}
@@ -90,9 +89,9 @@ func (l *Lease) Release(ctx context.Context, a Answer) (opens time.Time, err err
 	}
 	if l.l.core.line.total.Load() > 0 {
 		if o.v.hold > o.now || err != nil {
-			l.l.core.line.wakeAll(l.key)
+			l.l.core.line.wakeAll(o.key)
 		} else {
-			l.l.core.line.wakeFirst(l.key)
+			l.l.core.line.wakeFirst(o.key)
 		}
 	}
 	return opens, err
@@ -107,7 +106,7 @@ func (l *Lease) note(a *Answer) {
 
 // uncancelled is ctx without its end, which memory doesn't look at.
 func (c *core) uncancelled(ctx context.Context) context.Context {
-	if c.local {
+	if c.memory != nil {
 		return ctx
 	}
 	return context.WithoutCancel(ctx)

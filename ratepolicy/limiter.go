@@ -2,11 +2,8 @@ package ratepolicy
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"fmt"
-	"sync"
-	"sync/atomic"
+	"math/rand/v2"
 	"time"
 )
 
@@ -21,9 +18,7 @@ type Limiter struct {
 type core struct {
 	policy Policy
 	store  Store
-	local  bool // the store is this process's memory
-	ids    atomic.Uint64
-	ops    sync.Pool
+	memory *memory // the store, if it is this process's
 	line   line
 }
 
@@ -31,11 +26,8 @@ type core struct {
 func New(p Policy, store Store) *Limiter {
 	c := &core{policy: filled(p), store: store}
 	if store == nil {
-		c.store, c.local = newMemory(), true
+		c.memory = newMemory()
 	}
-	var b [8]byte
-	rand.Read(b[:]) // never fails
-	c.ids.Store(binary.LittleEndian.Uint64(b[:]))
 	return &Limiter{core: c}
 }
 
@@ -70,16 +62,16 @@ func (l *Limiter) TryAcquire(ctx context.Context, key string, crawlDelay time.Du
 	if ahead > 0 {
 		kind = opLook
 	}
-	lease, o, err := t.try(ctx, kind)
+	var o op
+	lease, err := t.try(ctx, kind, &o)
 	if lease != nil || err != nil {
 		return lease, err
 	}
-	defer o.free()
 	at := o.v.queued(ahead)
 	if o.v.full || at <= o.now {
 		at = max(at, after(o.now, pollEvery))
 	}
-	return nil, t.refuse(o, at)
+	return nil, t.refuse(&o, at)
 }
 
 // pollEvery is how soon to ask again when the state can't say.
@@ -108,14 +100,13 @@ func (l *Limiter) Acquire(ctx context.Context, key string, crawlDelay time.Durat
 		return nil, err
 	}
 	c := l.core
+	var o op
 	if c.line.len(t.key) == 0 {
-		lease, o, err := t.try(ctx, opTake)
+		lease, err := t.try(ctx, opTake, &o)
 		if lease != nil || err != nil {
 			return lease, err
 		}
-		err = t.hopeless(ctx, o, 0)
-		o.free()
-		if err != nil {
+		if err := t.hopeless(ctx, &o, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -127,16 +118,14 @@ func (l *Limiter) Acquire(ctx context.Context, key string, crawlDelay time.Durat
 		if ahead > 0 {
 			kind = opLook
 		}
-		lease, o, err := t.try(ctx, kind)
+		lease, err := t.try(ctx, kind, &o)
 		if lease != nil || err != nil {
 			return lease, err
 		}
-		err = t.hopeless(ctx, o, ahead)
-		wait := o.nap()
-		o.free()
-		if err != nil {
+		if err := t.hopeless(ctx, &o, ahead); err != nil {
 			return nil, err
 		}
+		wait := o.nap()
 		if ahead > 0 {
 			wait = 0
 		}
@@ -151,7 +140,7 @@ func (o *op) nap() time.Duration {
 	if !o.v.full {
 		return time.Duration(o.v.at - o.now)
 	}
-	if o.core.local { // a Release will wake it
+	if o.core.memory != nil { // a Release will wake it
 		return time.Duration(o.v.frees - o.now)
 	}
 	return time.Duration(min(o.v.frees, max(o.v.at, after(o.now, pollEvery))) - o.now)
@@ -176,62 +165,57 @@ func (l *Limiter) turnstile(ctx context.Context, key string, crawlDelay time.Dur
 	}
 	l.visit.fill(key, &t.ask)
 	if !t.ask.fixed && l.core.policy.RelayAfter > 0 {
-		o := l.core.op(opLook, key)
-		defer o.free()
-		o.ask = t.ask
+		o := op{core: l.core, kind: opLook, key: key, ask: t.ask}
 		if err := o.do(ctx); err != nil {
 			return t, orCause(ctx, err)
 		}
 		l.visit.fix(key, o.v.mode, o.now)
 		l.visit.fill(key, &t.ask)
 	}
-	if t.ask.mode == ModeRelay {
-		t.key = relayKey(key)
-	}
+	t.key = recordKey(key, t.ask.mode)
 	return t, nil
+}
+
+// recordKey is the key of the record for a mode: each route has one.
+func recordKey(key string, m Mode) string {
+	if m == ModeRelay {
+		return relayKey(key)
+	}
+	return key
 }
 
 // relayKey is the record of a key's other route.
 func relayKey(key string) string { return "relay " + key }
 
-// try makes one attempt. Without a lease or an error it returns the op, to be freed.
-func (t *turnstile) try(ctx context.Context, kind opKind) (*Lease, *op, error) {
-	c := t.l.core
-	if t.l.visit != nil {
-		t.l.visit.fill(t.name, &t.ask)
+// try makes one attempt. Without a lease or an error, o says why.
+func (t *turnstile) try(ctx context.Context, kind opKind, o *op) (*Lease, error) {
+	c, visit := t.l.core, t.l.visit
+	if visit != nil {
+		visit.fill(t.name, &t.ask)
 	}
 	if t.ask.mode == ModeRelay { // the host's holds bind both routes
-		o := c.op(opLook, t.name)
-		o.ask = t.ask
+		*o = op{core: c, kind: opLook, key: t.name, ask: t.ask}
 		if err := o.do(ctx); err != nil {
-			o.free()
-			return nil, nil, orCause(ctx, err)
+			return nil, orCause(ctx, err)
 		}
 		if o.v.hold > o.now {
 			o.v.full, o.v.at = false, o.v.hold
-			return nil, o, nil
+			return nil, nil
 		}
-		o.free()
 	}
-	o := c.op(kind, t.key)
-	o.ask, o.id = t.ask, c.ids.Add(1)
+	*o = op{core: c, kind: kind, key: t.key, ask: t.ask, id: rand.Uint64()} //nolint:gosec // no secret
 	if err := o.do(ctx); err != nil {
-		o.free()
-		return nil, nil, orCause(ctx, err)
+		return nil, orCause(ctx, err)
 	}
 	if kind != opTake || !o.v.open {
-		return nil, o, nil
+		return nil, nil
 	}
-	lease := &Lease{l: t.l, key: t.key, name: t.name, crawl: t.ask.crawl}
-	lease.served = served{
-		id: o.id, granted: o.now, mode: o.v.mode, visit: t.l.visit != nil,
-		burst: o.v.burst, own: o.v.own, maxWait: o.v.pace.MaxWait,
+	if visit != nil {
+		visit.fix(t.name, o.v.mode, o.now)
 	}
-	if t.l.visit != nil {
-		t.l.visit.fix(t.name, o.v.mode, o.now)
-	}
-	o.free()
-	return lease, nil, nil
+	return &Lease{l: t.l, name: t.name, crawl: t.ask.crawl, served: served{
+		id: o.id, granted: o.now, mode: o.v.mode, tight: o.v.tight, visit: visit != nil,
+	}}, nil
 }
 
 // orCause prefers the reason why ctx ended.
@@ -264,9 +248,7 @@ func (t *turnstile) refuse(o *op, at int64) error {
 // stands. A hold, like the server's own, is subject to MaxWait, and ends with
 // [Limiter.Forget].
 func (l *Limiter) Hold(ctx context.Context, key string, until time.Time, why string) error {
-	o := l.core.op(opHold, key)
-	defer o.free()
-	o.until, o.why = until, clean(why, maxWhy)
+	o := op{core: l.core, kind: opHold, key: key, until: until, why: clean(why, maxWhy)}
 	err := o.do(ctx)
 	l.core.line.wakeAll(key)
 	return err
@@ -277,10 +259,8 @@ func (l *Limiter) Hold(ctx context.Context, key string, until time.Time, why str
 // the delay after the last answer stay, and visits under way keep their pace.
 func (l *Limiter) Forget(ctx context.Context, key string) error {
 	for _, k := range [...]string{relayKey(key), key} {
-		o := l.core.op(opForget, k)
-		err := o.do(ctx)
-		o.free()
-		if err != nil {
+		o := op{core: l.core, kind: opForget, key: k}
+		if err := o.do(ctx); err != nil {
 			return err
 		}
 		l.core.line.wakeAll(k)

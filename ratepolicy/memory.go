@@ -3,134 +3,73 @@ package ratepolicy
 import (
 	"context"
 	"hash/maphash"
-	"sync"
 	"time"
 )
 
 // memory is the Store of one process. Its clock is set at the start and then runs on
 // the monotonic one, so that setting the machine's clock makes no request earlier.
+//
+// No cache holds a million hosts, so what an Update costs is above all the memory that it
+// touches: the key's entry in an [index] and its [slot]. Neither has pointers, so that the
+// garbage collector has nothing to do with them.
 type memory struct {
 	start  time.Time
-	seed   maphash.Seed
+	epoch  int64 // start in Unix nanoseconds
+	seeds  [2]maphash.Seed
 	shards [32]shard
 }
 
-// A shard keeps records in slots without pointers, so that the garbage collector has
-// little to do with a million of them. A record that doesn't fit its slot is in large.
-type shard struct {
-	mu    sync.Mutex
-	index map[string]uint32
-	slots [][]slot // chunks of chunkSlots
-	free  []uint32
-	large map[uint32][]byte
-	used  uint32 // slots that were ever taken
-	sweep int    // size at which the expired are looked for
-}
-
-type slot struct {
-	expires int64
-	size    uint8 // of rec; tooLarge: it is in large
-	rec     [55]byte
-}
-
-const (
-	chunkSlots = 128
-	tooLarge   = 255
-)
-
 func newMemory() *memory {
-	return &memory{start: time.Now(), seed: maphash.MakeSeed()}
+	start := time.Now()
+	return &memory{start: start, epoch: start.UnixNano(), seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 }
 
 // Update implements [Store]. fn runs under the shard's mutex: it waits for nothing.
-func (s *memory) Update(_ context.Context, key string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
-	sh := &s.shards[maphash.String(s.seed, key)%uint64(len(s.shards))]
+func (m *memory) Update(_ context.Context, key string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
+	sh, k := m.shard(key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	now := s.start.Add(time.Since(s.start))
-	n, found := sh.index[key]
-	var rec []byte
-	if found && sh.slot(n).expires > now.UnixNano() {
-		rec = sh.rec(n)
-	}
-	next, expires := fn(now, rec)
-	switch {
-	case next == nil:
-	case expires.After(now):
-		if !found {
-			n = sh.add(key, now.UnixNano())
-		}
-		sh.put(n, next, nanos(expires))
-	case found:
-		sh.remove(key, n)
+	now := m.now(nil)
+	f := sh.find(k)
+	if next, expires := fn(time.Unix(0, now), sh.rec(f, k, now)); next != nil {
+		sh.keep(k, f, next, nanos(expires), now)
 	}
 	return nil
 }
 
-func (sh *shard) slot(n uint32) *slot { return &sh.slots[n/chunkSlots][n%chunkSlots] }
-
-func (sh *shard) rec(n uint32) []byte {
-	e := sh.slot(n)
-	if e.size == tooLarge {
-		return sh.large[n]
+// trip is Update for an op: with a function that is known.
+func (m *memory) trip(o *op) {
+	sh, k := m.shard(o.key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	now := m.now(o)
+	f := sh.find(k)
+	var room [maxSlot / 2]byte
+	if next, expires := o.step(room[:0], now, sh.rec(f, k, now)); next != nil {
+		sh.keep(k, f, next, expires, now)
 	}
-	return e.rec[:e.size]
 }
 
-// put copies rec, which may be part of what is there.
-func (sh *shard) put(n uint32, rec []byte, expires int64) {
-	e := sh.slot(n)
-	e.expires = expires
-	if len(rec) > len(e.rec) {
-		e.size = tooLarge
-		if sh.large == nil {
-			sh.large = make(map[uint32][]byte)
-		}
-		sh.large[n] = append(sh.large[n][:0], rec...)
-		return
+// now is the store's clock, in Unix nanoseconds. The end of a request is always told in
+// the machine's, too, so that is read along with it.
+func (m *memory) now(o *op) int64 {
+	if o == nil || o.kind != opEnd {
+		return m.epoch + int64(time.Since(m.start))
 	}
-	copy(e.rec[:], rec)
-	if e.size == tooLarge {
-		delete(sh.large, n)
-	}
-	e.size = uint8(len(rec)) //nolint:gosec // it fits
+	t := time.Now()
+	o.machine = t.UnixNano()
+	return m.epoch + int64(t.Sub(m.start))
 }
 
-// add returns a slot for a new key. Whenever the shard has doubled it drops the expired
-// first, so that it never holds more than twice what it must. Slots are used again, not
-// given back.
-func (sh *shard) add(key string, now int64) uint32 {
-	if len(sh.index) >= sh.sweep {
-		index := make(map[string]uint32)
-		for k, n := range sh.index {
-			if sh.slot(n).expires > now {
-				index[k] = n
-			} else {
-				sh.release(n)
-			}
-		}
-		sh.index, sh.sweep = index, max(64, 2*len(index))
-	}
-	n := sh.used
-	if last := len(sh.free) - 1; last >= 0 {
-		n, sh.free = sh.free[last], sh.free[:last]
-	} else {
-		if n%chunkSlots == 0 {
-			sh.slots = append(sh.slots, make([]slot, chunkSlots))
-		}
-		sh.used++
-	}
-	sh.index[key] = n
-	return n
+// A name stands for a key, which is not kept itself: 96 bits of two hashes with random
+// seeds, beside the five that choose the shard. That any two of a million keys bear the
+// same name is less likely than 1 in 10^17; they would share a pace.
+type name struct {
+	hash uint64
+	tag  uint32
 }
 
-func (sh *shard) remove(key string, n uint32) {
-	delete(sh.index, key)
-	sh.release(n)
-}
-
-func (sh *shard) release(n uint32) {
-	delete(sh.large, n)
-	*sh.slot(n) = slot{}
-	sh.free = append(sh.free, n)
+func (m *memory) shard(key string) (*shard, name) {
+	h := maphash.String(m.seeds[1], key)
+	return &m.shards[h%uint64(len(m.shards))], name{maphash.String(m.seeds[0], key), uint32(h >> 32)}
 }

@@ -2,7 +2,6 @@ package ratepolicy
 
 import (
 	"hash/fnv"
-	"strconv"
 	"time"
 )
 
@@ -10,12 +9,10 @@ import (
 type served struct {
 	id      uint64
 	granted int64 // when its turn was given
-	heard   bool  // what its answer asks for was taken in at its head
 	mode    Mode
+	tight   bool // its pace was, as in verdict
 	visit   bool
-	burst   int
-	own     time.Duration // the delay of its pace, without Crawl-delay
-	maxWait time.Duration
+	heard   bool // what its answer asks for was taken in at its head
 }
 
 // heard takes in what an answer asks for: the holds, which count from now.
@@ -23,7 +20,7 @@ func (p *Policy) heard(s *state, r *served, key string, a *Answer, now int64) {
 	c := a.class()
 	if a.binds() {
 		if until := after(now, a.Wait); until > s.hold {
-			s.hold, s.holdWhy = until, a.appendWhy(nil)
+			s.hold, s.holdAsked = until, asked{int64(a.Status), int64(a.Wait), clean(a.From, 60)}
 		}
 	}
 	if c != limited && c != unavailable || a.Wait > 0 || p.Backoff == 0 {
@@ -41,7 +38,7 @@ func (p *Policy) heard(s *state, r *served, key string, a *Answer, now int64) {
 func (p *Policy) wait(r *served, key string, n int64) time.Duration {
 	most := max(maxBackoff, p.Backoff)
 	if r.visit {
-		most = max(r.maxWait, p.Backoff)
+		most = max(p.pace(r.mode).MaxWait, p.Backoff)
 	}
 	d := p.Backoff
 	for ; n > 1 && d < most; n-- {
@@ -59,12 +56,13 @@ func (p *Policy) wait(r *served, key string, n int64) time.Duration {
 // observe takes in the end of a request: its place is free, the delay starts, and the
 // answer is remembered. A zero answer only gives the turn back.
 func (p *Policy) observe(s *state, r *served, key string, a *Answer, now int64) {
-	s.drop(r.id)
+	s.leases.drop(r.id)
 	c := a.class()
 	if c == nothing {
 		return
 	}
-	s.ended(now, r.own, r.burst)
+	pace := p.base(r.mode, r.tight) // without Crawl-delay
+	s.ended(now, pace.Delay, pace.Burst)
 	if !r.heard {
 		p.heard(s, r, key, a, now)
 	}
@@ -101,24 +99,5 @@ func (p *Policy) complain(s *state, r *served, now int64) {
 // lift forgets what the host asked for; turns in flight and the delay since the last
 // answer stay.
 func (s *state) lift() {
-	*s = state{lastEnd: s.lastEnd, drained: s.drained, crawl: s.crawl, backedAt: s.backedAt, leases: s.leases}
-}
-
-// appendWhy appends the answer's request in words, such as "answered 429, Retry-After 120".
-func (a Answer) appendWhy(b []byte) []byte {
-	if a.Status > 0 {
-		b = append(b, "answered "...)
-		b = strconv.AppendInt(b, int64(a.Status), 10)
-		b = append(b, ", "...)
-	}
-	from := a.From
-	if from == "" {
-		from = "a wait of"
-	}
-	b = append(b, clean(from, 60)...)
-	b = append(b, ' ')
-	if a.Wait%time.Second == 0 {
-		return strconv.AppendInt(b, int64(a.Wait/time.Second), 10)
-	}
-	return append(b, a.Wait.String()...)
+	*s = state{lastEnd: s.lastEnd, drained: s.drained, crawl: s.crawl, leases: s.leases, trouble: trouble{backedAt: s.backedAt}}
 }

@@ -1,7 +1,6 @@
 package ratepolicy
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,10 +21,8 @@ const (
 	opClear                // the wall, after a visit without one
 )
 
-// An op is one trip to the store. Its arguments and results are fields, and its
-// function is bound once, so that a trip costs no allocation.
+// An op is one trip to the store: its arguments, and its results.
 type op struct {
-	fn   func(time.Time, []byte) ([]byte, time.Time)
 	core *core
 	kind opKind
 
@@ -37,37 +34,22 @@ type op struct {
 	until  time.Time
 	why    string
 
-	err error
-	now int64 // the store's
-	v   verdict
-	s   state // as it is after the op
-	buf []byte
+	err     error
+	now     int64 // the store's clock
+	machine int64 // this machine's at that instant, 0 if nobody looked
+	v       verdict
+	s       state // as it is after the op
 }
 
-func (c *core) op(kind opKind, key string) *op {
-	o, _ := c.ops.Get().(*op)
-	if o == nil {
-		o = &op{core: c}
-		o.fn = o.step
-	}
-	o.kind, o.key = kind, key
-	return o
-}
-
-func (o *op) free() {
-	o.ask, o.served, o.answer, o.why, o.err = ask{}, served{}, Answer{}, "", nil
-	o.s.reset()
-	o.core.ops.Put(o)
-}
-
-// do makes the trip.
+// do makes the trip. The memory's is short enough for what it allocates to count: there
+// the op can stay on the caller's stack.
 func (o *op) do(ctx context.Context) error {
-	if !o.core.local {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, storeTimeout)
-		defer cancel()
+	var err error
+	if m := o.core.memory; m != nil {
+		m.trip(o)
+	} else {
+		err = o.travel(ctx)
 	}
-	err := o.core.store.Update(ctx, o.key, o.fn)
 	if err == nil {
 		err = o.err
 	}
@@ -77,29 +59,43 @@ func (o *op) do(ctx context.Context) error {
 	return nil
 }
 
-// step is what the store runs, perhaps more than once.
-func (o *op) step(now time.Time, rec []byte) ([]byte, time.Time) {
+// travel makes the trip to a store that may be far.
+func (o *op) travel(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	far := *o
+	var buf []byte
+	err := o.core.store.Update(ctx, o.key, func(now time.Time, rec []byte) (next []byte, expires time.Time) {
+		next, until := far.step(buf[:0], now.UnixNano(), rec)
+		if next == nil {
+			return nil, time.Time{}
+		}
+		buf = next
+		return next, time.Unix(0, until)
+	})
+	*o = far
+	return err
+}
+
+// step is what the store runs, perhaps more than once. It appends the next record to buf;
+// nil: nothing changes.
+func (o *op) step(buf []byte, now int64, rec []byte) (next []byte, expires int64) {
 	p, s := &o.core.policy, &o.s
-	o.now = now.UnixNano()
+	o.now = now
 	o.err = s.decode(rec)
 	damaged := errors.Is(o.err, errDamaged)
 	if damaged {
 		o.err = nil
-		p.doubt(s, o.now)
+		p.doubt(s, now)
 	}
 	if o.err != nil {
-		return nil, time.Time{}
+		return nil, 0
 	}
-	p.settle(s, o.now)
-	changed := o.apply(p, s) || damaged && o.kind != opStatus
-	if len(s.holdWhy)+len(s.oursWhy) > 0 { // the record is the store's
-		s.holdWhy, s.oursWhy = bytes.Clone(s.holdWhy), bytes.Clone(s.oursWhy)
+	p.settle(s, now)
+	if changed := o.apply(p, s) || damaged && o.kind != opStatus; !changed {
+		return nil, 0
 	}
-	if !changed {
-		return nil, time.Time{}
-	}
-	o.buf = s.append(o.buf[:0])
-	return o.buf, time.Unix(0, p.forgettable(s))
+	return s.append(buf), p.forgettable(s)
 }
 
 // apply does o's work on s and reports whether s changed.
@@ -107,13 +103,13 @@ func (o *op) apply(p *Policy, s *state) bool {
 	switch o.kind {
 	case opStatus:
 		o.ask.crawl = time.Duration(s.crawl)
-		o.v = p.decide(s, &o.ask, o.now)
+		p.decide(&o.v, s, &o.ask, o.now)
 		return false
 	case opLook:
-		o.v = p.decide(s, &o.ask, o.now)
+		p.decide(&o.v, s, &o.ask, o.now)
 		return false
 	case opTake:
-		o.v = p.decide(s, &o.ask, o.now)
+		p.decide(&o.v, s, &o.ask, o.now)
 		if o.v.open {
 			p.grant(s, &o.ask, o.id, o.now)
 			return true
@@ -125,10 +121,10 @@ func (o *op) apply(p *Policy, s *state) bool {
 		p.heard(s, &o.served, o.key, &o.answer, o.now)
 	case opEnd:
 		p.observe(s, &o.served, o.key, &o.answer, o.now)
-		o.v = p.decide(s, &o.ask, o.now)
+		p.decide(&o.v, s, &o.ask, o.now)
 	case opHold:
 		if u := o.stored(o.until); u > s.ours {
-			s.ours, s.oursWhy = u, []byte(o.why)
+			s.ours, s.oursWhy = u, o.why
 		}
 	case opForget:
 		s.lift()
@@ -157,7 +153,10 @@ func (o *op) stored(t time.Time) int64 {
 
 // skew is how far the store's clock is ahead.
 func (o *op) skew() time.Duration {
-	d := time.Until(time.Unix(0, o.now))
+	d := time.Duration(o.now - o.machine)
+	if o.machine == 0 {
+		d = time.Until(time.Unix(0, o.now))
+	}
 	if d.Abs() <= storeTimeout {
 		return 0
 	}

@@ -2,6 +2,7 @@ package ratepolicy
 
 import (
 	"math"
+	"math/bits"
 	"time"
 )
 
@@ -56,8 +57,9 @@ func after(a int64, d time.Duration) int64 {
 
 // times is n * d without overflow; neither is negative.
 func times(n int, d time.Duration) time.Duration {
-	if n > 0 && int64(d) > math.MaxInt64/int64(n) {
+	hi, lo := bits.Mul64(uint64(n), uint64(d)) //nolint:gosec // neither is negative
+	if hi > 0 || lo > math.MaxInt64 {
 		return math.MaxInt64
 	}
-	return time.Duration(n) * d
+	return time.Duration(lo)
 }

@@ -54,8 +54,7 @@ func (l *Limiter) Status(ctx context.Context, key string) (Status, error) {
 	if ctx.Err() != nil {
 		return Status{}, context.Cause(ctx)
 	}
-	o := l.core.op(opStatus, key)
-	defer o.free()
+	o := op{core: l.core, kind: opStatus, key: key}
 	if l.visit != nil {
 		l.visit.fill(key, &o.ask)
 	}
@@ -65,9 +64,7 @@ func (l *Limiter) Status(ctx context.Context, key string) (Status, error) {
 	if o.v.mode != ModeRelay {
 		return o.status(key, key, nil), nil
 	}
-	r := l.core.op(opStatus, relayKey(key))
-	defer r.free()
-	r.ask = o.ask
+	r := op{core: l.core, kind: opStatus, key: relayKey(key), ask: o.ask}
 	r.ask.fixed, r.ask.mode = true, ModeRelay
 	if err := r.do(ctx); err != nil {
 		return Status{}, orCause(ctx, err)
@@ -90,7 +87,7 @@ func later(a, b time.Time) time.Time {
 // status is the op's result; others are constraints of another record.
 func (o *op) status(key, record string, others []Constraint) Status {
 	st := Status{
-		Key: key, Mode: o.v.mode, Pace: o.v.pace, InFlight: len(o.s.leases),
+		Key: key, Mode: o.v.mode, Pace: o.v.pace, InFlight: o.s.leases.n,
 		Waiting: o.core.line.len(record), Opens: o.callers(o.v.at),
 	}
 	if st.Pace.Delay == 0 {
@@ -120,10 +117,10 @@ func (o *op) constraint(until int64, why string) Constraint {
 func (o *op) holds() (cs []Constraint) {
 	s := &o.s
 	if s.hold > o.now {
-		cs = append(cs, o.constraint(s.hold, string(s.holdWhy)))
+		cs = append(cs, o.constraint(s.hold, s.holdAsked.why()))
 	}
 	if s.ours > o.now {
-		cs = append(cs, o.constraint(s.ours, "held: "+string(s.oursWhy)))
+		cs = append(cs, o.constraint(s.ours, "held: "+s.oursWhy))
 	}
 	if s.backoff > o.now {
 		cs = append(cs, o.constraint(s.backoff, fmt.Sprintf("answered %d without a wait, own backoff", s.busyStatus)))
@@ -145,7 +142,7 @@ func (o *op) holds() (cs []Constraint) {
 func (o *op) paces() (cs []Constraint) {
 	s, v := &o.s, &o.v
 	if v.full {
-		cs = append(cs, o.constraint(0, fmt.Sprintf("%d of %d requests in flight", len(s.leases), o.cap())))
+		cs = append(cs, o.constraint(0, fmt.Sprintf("%d of %d requests in flight", s.leases.n, o.cap())))
 	}
 	if s.backoffs > 0 && s.backoff <= o.now {
 		cs = append(cs, o.constraint(0, fmt.Sprintf("one at a time since it answered %d", s.busyStatus)))
@@ -167,7 +164,7 @@ func (o *op) cap() int {
 // paceWhy says whose delay is in force.
 func (o *op) paceWhy() string {
 	switch d := o.v.pace.Delay; {
-	case d > o.v.own, o.ask.crawl > 0 && d == o.ask.crawl:
+	case d > o.core.policy.base(o.v.mode, o.v.tight).Delay, o.ask.crawl > 0 && d == o.ask.crawl:
 		return "robots.txt Crawl-delay " + d.String()
 	case o.v.mode == ModeNormal && d > o.core.policy.Normal.Delay:
 		return "gentle pace " + d.String() + " for the rest of the visit"
@@ -185,7 +182,7 @@ func (o *op) reason() string {
 	case v.hold > o.now:
 		c = slices.MaxFunc(o.holds()[:o.s.holding(o.now)], func(a, b Constraint) int { return a.Until.Compare(b.Until) })
 	case v.full:
-		c.Why = fmt.Sprintf("%d of %d requests in flight", len(s.leases), o.cap())
+		c.Why = fmt.Sprintf("%d of %d requests in flight", s.leases.n, o.cap())
 	case v.paced > o.now:
 		c = Constraint{o.callers(v.paced), o.paceWhy()}
 	default:

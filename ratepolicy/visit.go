@@ -39,11 +39,8 @@ func (l *Limiter) End(ctx context.Context) error {
 	// A wall met in the visit, by whomever, is younger than its first request, and a
 	// relayed visit began without one: neither is cleared.
 	for key, began := range l.visit.asked() {
-		o := l.core.op(opClear, key)
-		o.ask.began = began
-		err := o.do(ctx)
-		o.free()
-		if err != nil {
+		o := op{core: l.core, kind: opClear, key: key, ask: ask{began: began}}
+		if err := o.do(ctx); err != nil {
 			return err
 		}
 	}
