@@ -156,7 +156,7 @@ var changes = []change{
 	{"VisitOptions.HTMLOnly", "k", func(b *politefetch.BotPage) { b.Visit.HTMLOnly = true }, "reads", "It reads HTML and nothing else", "Se lukee HTML:ää"},
 	{"VisitOptions.DropBodies", "k", func(b *politefetch.BotPage) { b.Visit.DropBodies = true }, "reads", "The content of pages is not kept", "Sivujen sisältöä ei tallenneta"},
 
-	{"FetchOptions", "k", func(b *politefetch.BotPage) { b.Monitor = new(politefetch.FetchOptions) }, "robots reads refused", "One page for each check", "Yksi sivu tarkistusta kohti"},
+	{"FetchOptions", "k", func(b *politefetch.BotPage) { b.Monitor = new(politefetch.FetchOptions) }, "block robots reads refused", "One page for each check", "Yksi sivu tarkistusta kohti"},
 	{"FetchOptions.RobotsAdvisory", "r", func(b *politefetch.BotPage) { b.Monitor.RobotsAdvisory = false }, "block robots", "", ""},
 	{"FetchOptions.Browser", "r", func(b *politefetch.BotPage) { b.Browser = false }, "who", "Every request carries", "Jokaisessa pyynnössä on"},
 	{"FetchOptions.Browser", "r", func(b *politefetch.BotPage) { b.Browser, b.Monitor.Browser = false, politefetch.BrowserSafari }, "", "", ""},
