@@ -644,6 +644,31 @@ func TestK07_GentleForFourteenDaysInEveryVisit(t *testing.T) {
 	})
 }
 
+func TestK07_ALimitHoldsForVisitsUnderWayElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := fetchtest.Site{Latency: time.Second}
+		mapped(&site, 20)
+		site.Set("/other", fetchtest.Status(429).RetryAfter(5*time.Second).After(37*time.Millisecond))
+		store := newMapStore()
+		process := func() *politefetch.Crawler {
+			cfg := rankerConfig(&site)
+			cfg.Store = store
+			return newBot(t, cfg)
+		}
+		done := make(chan politefetch.Report)
+		go func() { done <- visit(t, process(), site1+"/", rankerVisit).report }()
+		time.Sleep(7500 * time.Millisecond) // two at a time by then
+		p, err := process().Fetch(t.Context(), site1+"/other", nil)
+		require.NoError(t, err)
+		require.Equal(t, politefetch.Limited, p.Outcome)
+		rep := <-done
+		assert.Equal(t, 21, rep.Pages)
+		assert.False(t, rep.Gentle, "it was not when it began")
+		require.NoError(t, fetchtest.Audit(site.Log(), rankerPromise))
+		require.NoError(t, auditGentle(site.Log()))
+	})
+}
+
 // history is what the owner of a bot stores: Reports, as JSON.
 type history struct{ stored []byte }
 

@@ -115,6 +115,28 @@ func TestARelayIsCheckedWhereItEnds(t *testing.T) {
 	})
 }
 
+func TestNoConditionGoesThroughARelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var direct, far fetchtest.Site
+		bot := newBot(t, relayConfig(t, &direct, &plainRelay{site: &far}))
+		limitTwice(t, bot, &direct)
+		direct.Set("/robots.txt", fetchtest.Text("").With("ETag", `"direct"`))
+		time.Sleep(24 * time.Hour) // after which a copy is not fresh
+		_, err := bot.Robots(t.Context(), site1+"/")
+		require.NoError(t, err)
+		far.Set("/robots.txt", fetchtest.Text("").With("ETag", `"far"`))
+		far.Set("/", fetchtest.HTML("home"))
+		for range 2 {
+			time.Sleep(time.Hour)
+			require.True(t, visit(t, bot, site1+"/", rankerVisit).report.Relayed)
+		}
+		require.Equal(t, 2, far.Count("/robots.txt"))
+		for _, x := range far.Log() {
+			assert.Empty(t, x.Header.Get("If-None-Match"), "the provider's copy may be anybody's")
+		}
+	})
+}
+
 func TestARelaysFailureIsNotTheSites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var direct fetchtest.Site
@@ -457,13 +479,13 @@ func TestK11_WhereTheProviderEndedIsHeldAgainstRobots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRouted()
 		const www = "https://www.kauppa.example"
-		r.far.Set(site1+"/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /secret\nSitemap: /map.xml\n"))
-		r.far.Set(www+"/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /closed\n"))
+		r.far.Set("http://kauppa.example/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /closed\n"))
+		r.far.Set(www+"/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /secret\n"))
 		r.far.Set("/secret", fetchtest.HTML("secret words"))
 		r.far.Set("/closed", fetchtest.HTML("closed words"))
 		r.far.Set("/open", fetchtest.HTML("open words"))
 		r.far.Set("/p0", fetchtest.Redirect("/secret"))
-		r.far.Set("/p1", fetchtest.Redirect(www+"/closed"))
+		r.far.Set("/p1", fetchtest.Redirect("http://kauppa.example/closed"))
 		r.far.Set("/p2", fetchtest.Redirect(www+"/open"))
 		r.far.Set("/p3", fetchtest.Redirect("/p4"))
 		r.far.Set("/p5", fetchtest.Redirect("https://other.example/"))
@@ -471,7 +493,6 @@ func TestK11_WhereTheProviderEndedIsHeldAgainstRobots(t *testing.T) {
 		r.far.Set("/map.xml", fetchtest.Redirect("/secret.xml"))
 		r.far.Set("/sitemap.xml", fetchtest.Sitemap(site1+"/p0", site1+"/p1", site1+"/p2", site1+"/p3", site1+"/p4", site1+"/p5", www+"/open"))
 		r.far.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /secret\nSitemap: /map.xml\nSitemap: /sitemap.xml\n"))
-		r.far.Set(site1 + "/robots.txt")
 		r.limit(t)
 		opts := rankerVisit
 		opts.Hosts = []string{"kauppa.example", "www.kauppa.example"}
@@ -481,7 +502,7 @@ func TestK11_WhereTheProviderEndedIsHeldAgainstRobots(t *testing.T) {
 		for path, want := range map[string]struct {
 			url  string
 			line int
-		}{"/p0": {site1 + "/secret", 2}, "/p1": {www + "/closed", 2}} {
+		}{"/p0": {site1 + "/secret", 2}, "/p1": {"http://kauppa.example/closed", 2}} {
 			var e *politefetch.Error
 			require.ErrorAs(t, got.errs[site1+path], &e)
 			assert.Equal(t, politefetch.Disallowed, e.Outcome)
@@ -494,6 +515,7 @@ func TestK11_WhereTheProviderEndedIsHeldAgainstRobots(t *testing.T) {
 		require.ErrorIs(t, off, politefetch.ErrOffSite)
 		assert.Equal(t, "https://other.example/", off.URL)
 		require.NoError(t, got.errs[site1+"/p2"])
+		assert.Equal(t, 1, r.provider.Count("/p2"), "once its robots.txt is read, the place where the page is is asked for")
 		assert.Equal(t, www+"/open", got.pages[site1+"/p2"].Final)
 		assert.Equal(t, "open words", string(got.pages[site1+"/p2"].Body))
 		for _, p := range got.pages {
