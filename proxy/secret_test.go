@@ -122,6 +122,8 @@ func echo(status int, mark bool, where string) baseFunc {
 			body += auth
 		case "escaped body":
 			body += url.QueryEscape(auth)
+		case "body of a path":
+			body += url.PathEscape(secret)
 		case "body error":
 			return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(failing{fmt.Errorf("%v", r.Header)})}, nil
 		default:
@@ -149,6 +151,7 @@ func TestTheKeyIsNeverSeen(t *testing.T) {
 		"body":             {echo(200, true, "body"), true},
 		"body of a wall":   {echo(403, true, "body"), true},
 		"escaped body":     {echo(200, true, "escaped body"), true},
+		"body of a path":   {echo(200, true, "body of a path"), true},
 		"the body's error": {echo(200, true, "body error"), false},
 		"status text":      {echo(200, true, ""), false},
 	}
