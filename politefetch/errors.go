@@ -38,12 +38,13 @@ func (e *Error) Error() string {
 	b.WriteString("politefetch: ")
 	b.WriteString(clip(e.URL))
 	b.WriteString(": ")
-	b.WriteString(e.reason())
+	b.WriteString(e.Reason())
 	return b.String()
 }
 
-// reason is the text without the address.
-func (e *Error) reason() string {
+// Reason is the text of Error without the address: for tables that have it in a column of
+// its own.
+func (e *Error) Reason() string {
 	switch {
 	case e.Err != nil:
 		return clip(strings.ReplaceAll(e.Err.Error(), "\n", ": ")) // joined errors are a line each

@@ -162,7 +162,7 @@ func (t *tally) String() string {
 // problem is what was wrong with a sitemap, in words.
 func problem(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
-		return clip(e.URL) + ": " + e.reason()
+		return clip(e.URL) + ": " + e.Reason()
 	}
 	return strings.TrimPrefix(err.Error(), "sitemap: ")
 }
