@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/politefetch/sdk/internal/botwall"
 )
@@ -20,11 +21,13 @@ var ErrMethod = errors.New("only GET and HEAD without a body are sent")
 // RoundTrip implements [http.RoundTripper], so that a Crawler can be the Transport of any
 // [http.Client]: each request, the redirects that the client follows included, takes the
 // whole path. It sends the bot's own headers; of the request's only Accept,
-// Accept-Language, If-None-Match and If-Modified-Since. It waits for the host's turn as
-// long as the policy and the request's context allow. The body is read ahead up to
-// Config.MaxBody and decoded, and the turn is given back, before RoundTrip returns: an
-// unread body never holds a host. Other errors than a wrong method are an [*Error]; a bot
-// wall is one, other statuses are not.
+// Accept-Language, If-None-Match and If-Modified-Since, and nothing of its Host field nor of
+// the user information in its URL. It waits for the host's turn as long as the policy and
+// the request's context allow; a client's Timeout counts that too. The body is read ahead up
+// to Config.MaxBody and decoded, and the turn is given back, before RoundTrip returns: an
+// unread body never holds a host. That of a redirect isn't read at all. Other errors than a
+// wrong method are an [*Error]; a bot wall is one, since what it sends is not the host's
+// answer, other statuses are not.
 func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
@@ -65,7 +68,8 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	var body []byte
 	var rerr error
-	if !x.leadsAway() { // nobody reads the body of a redirect, but of one to itself
+	read := q.method != http.MethodHead && !x.leadsAway() // a redirect to itself may be a wall's
+	if read {
 		body, rerr = io.ReadAll(x.body)
 	}
 	wall := botwall.Detect(x.resp.StatusCode, x.resp.Header, body[:min(len(body), maxWallScan)])
@@ -78,7 +82,7 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	if rerr == nil && x.body.Truncated() {
 		rerr = ErrTooLarge
 	}
-	return rebuilt(req, x.resp, body, rerr), nil
+	return rebuilt(req, x.resp, read, body, rerr), nil
 }
 
 // passedOn picks the request fields that are sent on.
@@ -86,31 +90,34 @@ func passedOn(h http.Header) http.Header {
 	out := make(http.Header)
 	for _, name := range []string{"Accept-Language", "If-None-Match", "If-Modified-Since"} {
 		if v := h.Values(name); len(v) > 0 {
-			out[http.CanonicalHeaderKey(name)] = v
+			out[name] = slices.Clone(v)
 		}
 	}
 	return out
 }
 
-// rebuilt is an answer whose body was read, and decoded; reading it ends with err.
-func rebuilt(req *http.Request, resp *http.Response, body []byte, err error) *http.Response {
+// rebuilt is an answer to req whose body was read, and decoded, or is left out; reading it
+// ends with err.
+func rebuilt(req *http.Request, resp *http.Response, read bool, body []byte, err error) *http.Response {
 	out := *resp
 	out.Request = req
 	out.Header = resp.Header.Clone()
+	out.Body = http.NoBody
+	if req.Method == http.MethodHead {
+		return &out // and its ContentLength is what a GET would get
+	}
 	out.Body = io.NopCloser(bytes.NewReader(body))
+	out.ContentLength, out.TransferEncoding = int64(len(body)), nil
 	if err != nil {
 		out.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+		out.ContentLength = -1
 	}
-	if req.Method != http.MethodHead {
-		out.ContentLength = int64(len(body))
-		if err != nil {
-			out.ContentLength = -1
-		}
-		if out.Header.Get("Content-Encoding") != "" {
-			out.Header.Del("Content-Encoding")
-			out.Header.Del("Content-Length")
-			out.Uncompressed = true
-		}
+	if len(body) > 0 && out.Header.Get("Content-Encoding") != "" {
+		out.Header.Del("Content-Encoding")
+		out.Uncompressed = true
+	}
+	if out.Uncompressed || !read {
+		out.Header.Del("Content-Length")
 	}
 	return &out
 }
