@@ -130,8 +130,9 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	if x.turn.relayed {
 		limit = relayTimeout
 	}
-	ctx, x.cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
-	ctx, hurry := context.WithCancelCause(ctx) // ends with x.cancel
+	ctx, stop := context.WithTimeoutCause(ctx, limit, errTimeout)
+	ctx, hurry := context.WithCancelCause(ctx)
+	x.cancel = func() { hurry(nil); stop() }
 	ctx = wire.WithBudget(ctx, q.max+wireSlack)
 	req, err := http.NewRequestWithContext(ctx, q.method, x.u.String(), nil)
 	if err != nil {

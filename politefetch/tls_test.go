@@ -10,6 +10,8 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"io"
+	"log"
 	"math/big"
 	"net"
 	"os"
@@ -24,7 +26,10 @@ import (
 // list of them can be named by SSL_CERT_FILE: on Unix but macOS.
 var authority issuer
 
-func TestMain(m *testing.M) { os.Exit(withAuthority(m.Run)) }
+func TestMain(m *testing.M) {
+	log.SetOutput(io.Discard) // net/http writes there what hostile servers send
+	os.Exit(withAuthority(m.Run))
+}
 
 func withAuthority(run func() int) int {
 	dir, err := os.MkdirTemp("", "politefetch-ca")

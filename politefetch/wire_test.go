@@ -30,8 +30,21 @@ import (
 type wireServer struct {
 	addr string
 	mu   sync.Mutex
-	came []time.Time // requests it read, robots.txt but once included
-	seen []string    // their paths
+	came []time.Time  // requests it read, robots.txt but once included
+	seen []string     // their paths
+	sent atomic.Int64 // bytes, where the server counts them
+}
+
+// meteredConn counts what is written to a socket.
+type meteredConn struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+func (m *meteredConn) Write(p []byte) (int, error) {
+	n, err := m.Conn.Write(p)
+	m.n.Add(int64(n))
+	return n, err
 }
 
 func (s *wireServer) note(path string) {
@@ -191,19 +204,19 @@ func TestAStaleConnectionIsTriedOnceMoreOnly(t *testing.T) {
 }
 
 // http2Server speaks HTTP/2 frame by frame; robots.txt it answers with 404.
-func (s *wireServer) http2Server(t *testing.T, f func(fr *http2.Framer, id uint32) bool) {
+func (s *wireServer) http2Server(t *testing.T, f func(fr *http2.Framer, id uint32) bool, settings ...http2.Setting) {
 	t.Helper()
-	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
-		Certificates: []tls.Certificate{authority.leaf(nil)}, NextProtos: []string{"h2"},
-	})
-	require.NoError(t, err)
-	s.serve(t, ln, func(c net.Conn) {
+	cfg := &tls.Config{Certificates: []tls.Certificate{authority.leaf(nil)}, NextProtos: []string{"h2"}}
+	s.serve(t, listen(t), func(raw net.Conn) {
+		c := tls.Server(&meteredConn{raw, &s.sent}, cfg)
+		defer c.Close()
 		if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 			return
 		}
 		fr := http2.NewFramer(c, c)
 		fr.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
-		_ = fr.WriteSettings()
+		fr.AllowIllegalWrites = true
+		_ = fr.WriteSettings(settings...)
 		for {
 			frame, err := fr.ReadFrame()
 			if err != nil {

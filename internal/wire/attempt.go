@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/net/http2"
 )
 
 type attemptKey struct{}
@@ -17,6 +19,7 @@ type attemptKey struct{}
 type attempt struct {
 	t      *Transport
 	budget int64
+	calm   int64  // the Transport's count when the request began
 	fresh  *conn  // the connection that was opened for it
 	link   *link  // the connection its request went out on; nil: none yet
 	proto  string // what the handshake agreed on
@@ -79,6 +82,11 @@ func (a *attempt) explain(caller context.Context, err error, inBody bool) error 
 	case inBody, a.began.Load():
 		// The server has answered.
 	case a.unanswered(err):
+		if a.t.calm.Load() != a.calm {
+			// The error doesn't tell why the server said goodbye. If it was another one that
+			// asked for calm, at the same moment, this one is spared a request too.
+			return &failure{ErrCalm, err}
+		}
 		return &failure{ErrResend, err}
 	}
 	if !inBody && c.since() >= headerBytes && !isTimeout(err) {
@@ -93,10 +101,10 @@ func (a *attempt) unanswered(err error) bool {
 	if !a.link.h2 {
 		return a.link.reused && connectionEnded(err) && !a.link.conn.taken()
 	}
-	if s, ok := errors.AsType[streamError](err); ok {
-		return s.Code == refusedStream
+	if s, ok := errors.AsType[http2.StreamError](err); ok {
+		return s.Code == http2.ErrCodeRefusedStream // RFC 9113 section 8.7
 	}
-	text := err.Error()                                        // net/http exports no type for these
+	text := err.Error()                                        // no type is exported for these
 	return strings.Contains(text, "client conn not usable") || // nothing was sent
 		strings.Contains(text, "graceful shutdown GOAWAY") // above the last stream that the server took, RFC 9113 section 6.8
 }
@@ -105,17 +113,3 @@ func (a *attempt) unanswered(err error) bool {
 func connectionEnded(err error) bool {
 	return isCut(err) || errors.Is(err, io.ErrClosedPipe) || strings.Contains(err.Error(), "server closed idle connection")
 }
-
-// refusedStream is REFUSED_STREAM: the request was not processed (RFC 9113 section 8.7).
-const refusedStream = 0x7
-
-// streamError is what net/http lets its error of an HTTP/2 stream be converted to: any
-// struct with these fields.
-type streamError struct {
-	StreamID uint32
-	Code     uint32
-	Cause    error
-}
-
-// Error is never used: the original error is the one that is reported.
-func (e streamError) Error() string { return "HTTP/2 stream error" }

@@ -290,6 +290,9 @@ func TestHostileHTTP2(t *testing.T) {
 			_ = headers(fr, id, fields(":status", "200", "content-length", "100"), false)
 			return fr.WriteData(id, true, []byte("hello")) == nil
 		}},
+		{"WINDOW_UPDATE overflow", wire.ErrProtocol, nil, func(fr *http2.Framer, id uint32) bool {
+			return fr.WriteWindowUpdate(id, 1<<31-1) == nil
+		}},
 		{"PUSH_PROMISE", wire.ErrProtocol, nil, func(fr *http2.Framer, id uint32) bool {
 			return fr.WritePushPromise(http2.PushPromiseParam{
 				StreamID: id, PromiseID: 2, EndHeaders: true,

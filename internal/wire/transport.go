@@ -21,7 +21,10 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/net/http2"
 
 	"github.com/politefetch/sdk/internal/urlnorm"
 )
@@ -41,6 +44,7 @@ const (
 type Transport struct {
 	base        *http.Transport // opens connections; its own pool stays empty
 	pool        pool
+	calm        atomic.Int64 // goodbyes with ENHANCE_YOUR_CALM, of all servers
 	dialer      func(ctx context.Context, network, addr string) (net.Conn, error)
 	dialTimeout time.Duration
 }
@@ -53,7 +57,6 @@ func NewTransport(dial func(ctx context.Context, network, addr string) (net.Conn
 		Proxy:                  nil, // never from the environment: a proxy would resolve names behind the guard
 		DialContext:            t.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		ForceAttemptHTTP2:      true, // a DialContext would switch it off
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: headerBytes,
 		TLSHandshakeTimeout:    stepTimeout,
@@ -66,6 +69,17 @@ func NewTransport(dial func(ctx context.Context, network, addr string) (net.Conn
 			// and the goroutine that answers them, for ever.
 			WriteByteTimeout: stepTimeout,
 		},
+	}
+	// net/http's own HTTP/2, as of Go 1.26, locks up for ever when a server lets the window of
+	// a stream overflow: no deadline ends the request. That of x/net is mended.
+	h2, err := http2.ConfigureTransports(t.base) //nolint:staticcheck // deprecated for Go 1.27, where it hands over to net/http
+	if err != nil {
+		panic("wire: " + err.Error()) // only a transport that was configured before is refused
+	}
+	h2.CountError = func(what string) { //nolint:staticcheck // the successor isn't called
+		if what == "recv_goaway_ENHANCE_YOUR_CALM" {
+			t.calm.Add(1)
+		}
 	}
 	return t
 }
@@ -87,6 +101,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, a.refused(ctx, err)
 		}
 	}
+	a.calm = t.calm.Load()
 	a.link.conn.begin(a.budget, a.link.reused && !a.link.h2)
 	resp, err := a.link.cc.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, a.sending())))
 	if err == nil {
