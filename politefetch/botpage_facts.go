@@ -68,7 +68,7 @@ func factsOfPace(p ratepolicy.Pace) paceFacts {
 
 // facts reads the values off a Crawler that is made of the page's Config.
 func (b *BotPage) facts() (*botFacts, error) {
-	c, err := New(b.Config)
+	c, err := newCrawler(b.Config) // the page needs no key
 	if err != nil {
 		return nil, wrongPage("Config", err)
 	}

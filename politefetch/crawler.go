@@ -1,6 +1,7 @@
 package politefetch
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/politefetch/sdk/ratepolicy"
@@ -18,6 +19,14 @@ type Crawler struct {
 // New returns a Crawler for the bot that cfg describes. The Config is copied. An error
 // names the field that is wrong.
 func New(cfg Config) (*Crawler, error) {
+	if err := relayFault(cfg.Relay); err != nil {
+		return nil, fmt.Errorf("politefetch: Config.Relay: %w", err)
+	}
+	return newCrawler(cfg)
+}
+
+// newCrawler is New for a Relay that need not be able to send anything.
+func newCrawler(cfg Config) (*Crawler, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}

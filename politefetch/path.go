@@ -39,6 +39,7 @@ type errand struct {
 	proof   *proof                        // of a visit that has Admit; nil: none needed
 	limited func()                        // a host asked for fewer requests
 	relayed func()                        // a request goes through the relay
+	via     http.RoundTripper             // the relay; nil on a route that is never relayed
 	halted  atomic.Bool                   // a bot wall answered: nothing more is sent
 }
 

@@ -14,23 +14,41 @@ import (
 // A relay follows redirects by itself, so where a request ended is known only afterwards:
 // it is checked then, before the body is looked at.
 
-// via returns the transport of the exchange's route.
-func (x *exchange) via() http.RoundTripper {
-	c := x.e.c
-	if !x.turn.relayed {
-		return c.cfg.Transport
-	}
-	bee, ok := c.cfg.Relay.(*proxy.ScrapingBee)
+// relay returns the relay for one visit: a ScrapingBee is given the visit's own Check, which
+// it asks about where a request ended.
+func (e *errand) relay() http.RoundTripper {
+	bee, ok := e.c.cfg.Relay.(*proxy.ScrapingBee)
 	if !ok {
-		return c.cfg.Relay
+		return e.c.cfg.Relay
 	}
 	return bee.WithCheck(func(ctx context.Context, u *url.URL) error {
+		x, _ := ctx.Value(exchangeKey{}).(*exchange)
 		if u.String() == x.u.String() {
 			return nil // the path to here was its check
 		}
 		_, err := x.landed(ctx, u)
 		return err
 	})
+}
+
+// relayFault says what is wrong with a relay that can tell before it is asked.
+func relayFault(relay http.RoundTripper) error {
+	bee, ok := relay.(*proxy.ScrapingBee)
+	if !ok {
+		return nil
+	}
+	return bee.WithCheck(func(context.Context, *url.URL) error { return nil }).Validate()
+}
+
+// exchangeKey is the key of a relayed request's *exchange in its context.
+type exchangeKey struct{}
+
+// via returns the transport of the exchange's route.
+func (x *exchange) via() http.RoundTripper {
+	if x.turn.relayed {
+		return x.e.via
+	}
+	return x.e.c.cfg.Transport
 }
 
 // unreadError says that the robots.txt of the host where a request ended is not known: it
@@ -122,7 +140,7 @@ func isRelays(err error) bool {
 // routeClosed reports whether the relay will not answer further requests either.
 func routeClosed(err error) bool {
 	if p, ok := errors.AsType[*proxy.ProviderError](err); ok {
-		return p.Kind != proxy.KindBusy && p.Kind != proxy.KindDown
+		return p.Kind == proxy.KindQuota || p.Kind == proxy.KindAuth || p.Kind == proxy.KindDrift
 	}
 	return errors.Is(err, proxy.ErrBudget)
 }

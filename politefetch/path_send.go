@@ -140,6 +140,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	}
 	c.dress(req.Header, q)
 	if x.turn.relayed {
+		req = req.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 		x.e.relayed()
 		for name := range q.header {
 			req.Header.Del(name) // a condition would be set by the provider's own copies

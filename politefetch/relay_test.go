@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -632,4 +633,45 @@ func TestARobotsTxtThatTheProviderFindsOffTheSiteCannotBeHad(t *testing.T) {
 		require.ErrorIs(t, got.errs[site1+"/"], politefetch.ErrOffSite)
 		assert.Equal(t, []string{"/robots.txt", "/robots.txt", "/robots.txt"}, r.asks())
 	})
+}
+
+func TestAPageOverTheRelaysMaximumIsTruncated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		fake := site.Relay()
+		bot := newBot(t, relayConfig(t, &site, &proxy.ScrapingBee{Key: proxy.NewAPIKey("0123456789abcdef"), Base: fake}))
+		limitTwice(t, bot, &site)
+		site.Set("/", fetchtest.HTML("<p>"+strings.Repeat("word ", 1_000_000)))
+		out := visit(t, bot, site1+"/", politefetch.VisitOptions{HomeFirst: true})
+		require.NoError(t, out.errs[site1+"/"])
+		p := out.pages[site1+"/"]
+		assert.True(t, p.Relayed)
+		assert.True(t, p.Truncated)
+		assert.Equal(t, politefetch.Done, p.Outcome)
+		assert.Len(t, p.Body, 2<<20)
+		assert.Equal(t, politefetch.Done, out.report.Outcome, out.report.Why)
+	})
+}
+
+func TestOverlongAddressesAreNoEndOfTheRelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		fake := site.Relay()
+		bot := newBot(t, relayConfig(t, &site, &proxy.ScrapingBee{Key: proxy.NewAPIKey("0123456789abcdef"), Base: fake}))
+		limitTwice(t, bot, &site)
+		site.Set("/", links("/a", "/b"))
+		site.Set("/b", fetchtest.HTML("b"))
+		fake.Set(site1+"/a", fetchtest.RelayFault{Answer: fetchtest.Status(414)})
+		out := visit(t, bot, site1+"/", politefetch.VisitOptions{HomeFirst: true})
+		require.Error(t, out.errs[site1+"/a"])
+		require.NoError(t, out.errs[site1+"/b"])
+		assert.Equal(t, politefetch.Done, out.report.Outcome, out.report.Why)
+	})
+}
+
+func TestARelayThatCannotWorkIsRefusedAtOnce(t *testing.T) {
+	var site fetchtest.Site
+	_, err := politefetch.New(relayConfig(t, &site, &proxy.ScrapingBee{Base: site.Relay()}))
+	require.ErrorContains(t, err, "Config.Relay")
+	require.ErrorContains(t, err, "Key")
 }

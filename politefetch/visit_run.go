@@ -56,6 +56,7 @@ func newRun(v *Visit, yield func(*Page, error) bool) *run {
 		limited: func() { v.update(func(rep *Report) { rep.Limited = true }) },
 		relayed: func() { v.update(func(rep *Report) { rep.Relayed = true }) },
 	}
+	r.e.via = r.e.relay()
 	if v.c.cfg.Admit != nil {
 		r.e.proof = &proof{c: v.c, ask: v.c.cfg.Admit, home: r.readHome, turn: make(chan struct{}, 1), hosts: make(map[string]*admission)}
 	}

@@ -3,6 +3,7 @@ package wire
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -148,12 +149,21 @@ func (b *Body) explain(err error) error {
 	switch {
 	case b.raw.err != nil && b.pace.tooSlow():
 		return b.pace.failure() // however the end was put
+	case overMax(b.raw.err):
+		b.truncated = true
+		return io.EOF
 	case b.raw.err != nil:
 		return classify(b.raw.err)
 	case err == io.EOF: //nolint:errorlint // io.Reader's contract: EOF comes unwrapped
 		return io.EOF
 	}
 	return &failure{ErrGzip, err}
+}
+
+// overMax reports whether a transport has a maximum of its own, which the body exceeds.
+func overMax(err error) bool {
+	_, ok := errors.AsType[*http.MaxBytesError](err)
+	return ok
 }
 
 // coding returns the one content coding, "" if there is none, or all of them.
