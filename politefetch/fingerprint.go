@@ -76,5 +76,6 @@ func fingerprintOf(f *page.Facts) Fingerprint {
 	var parts [digestBytes + simhashBytes]byte
 	copy(parts[:digestBytes], f.Digest[:])
 	copy(parts[digestBytes:], f.Simhash[:])
-	return Fingerprint(fingerprintVersion + base64.RawURLEncoding.EncodeToString(parts[:]))
+	var text [len(fingerprintVersion) + (digestBytes+simhashBytes)/3*4]byte
+	return Fingerprint(base64.RawURLEncoding.AppendEncode(append(text[:0], fingerprintVersion...), parts[:]))
 }

@@ -213,6 +213,9 @@ func (c *Collector) addText(text []byte) {
 			}
 		}
 		if len(c.text) < maxText {
+			if c.text == nil {
+				c.text = make([]byte, 0, maxBare+100) // what is kept of most pages
+			}
 			if len(c.text) > 0 && (c.space || &word[0] != &text[0]) {
 				c.text = append(c.text, ' ')
 			}

@@ -167,7 +167,7 @@ func urlMarks(e element, addr []byte) marks {
 	}
 	if e == script || e == image || e == link || e == form {
 		set(has("/.within.website/x/cmd/anubis/"), anubisAsset)
-		set(has("/.within.website/x/cmd/anubis/static/img/reject."), anubisReject)
+		set(m.has(anubisAsset) && has("anubis/static/img/reject."), anubisReject)
 		set(has("/.well-known/.go-away/"), goAwayAsset)
 	}
 	return m

@@ -13,6 +13,8 @@ import (
 // section 13.2.3.2).
 const prescan = 1024
 
+const plainUTF8 = "text/html; charset=utf-8"
+
 // decode returns the content of s as UTF-8. The character set is told by a byte order mark,
 // the Content-Type, or a meta element in the first 1,024 bytes, in this order. A page that
 // declares none that we know is UTF-8 if its first other than ASCII characters are, else
@@ -20,6 +22,10 @@ const prescan = 1024
 func decode(s *source, contentType string) io.Reader {
 	head := s.peek(prescan)
 	contentType = plainType(contentType)
+	if contentType == plainUTF8 && !bytes.HasPrefix(head, []byte("\xfe\xff")) && !bytes.HasPrefix(head, []byte("\xff\xfe")) {
+		s.pre = bytes.TrimPrefix(s.pre, []byte("\xef\xbb\xbf"))
+		return s
+	}
 	e, name, certain := charset.DetermineEncoding(head, contentType)
 	for _, bom := range [...]string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"} {
 		if bytes.HasPrefix(head, []byte(bom)) {
@@ -66,6 +72,9 @@ func plainType(contentType string) string {
 			found = false // another type
 		}
 		rest = rest[end+1:]
+	}
+	if strings.EqualFold(label, "utf-8") {
+		return plainUTF8
 	}
 	if e, _ := charset.Lookup(label); e == nil {
 		return ""

@@ -171,11 +171,21 @@ func (z *lexer) startTag(b []byte) int {
 	if n == 0 {
 		return 0
 	}
-	switch name := string(z.tags.name); name {
-	case "iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp":
+	if name := rawName(z.tags.name); name != "" {
 		z.within, z.script, z.dashes = name, scriptData, 0
 	}
 	return n
+}
+
+// rawName returns the name of an element whose content is text whatever it looks like, "" of
+// any other.
+func rawName(name []byte) string {
+	for _, raw := range [...]string{"iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"} {
+		if string(name) == raw {
+			return raw
+		}
+	}
+	return ""
 }
 
 // text returns the text of a token, character references decoded.

@@ -231,8 +231,20 @@ func character(ref []byte, attribute bool, rest []byte) string {
 		return `"`
 	case "&#39;", "&apos;":
 		return "'"
-	case "&nbsp;":
+	case "&nbsp;", "&#160;":
 		return "\u00A0"
+	case "&ndash;", "&#8211;":
+		return "–"
+	case "&mdash;", "&#8212;":
+		return "—"
+	case "&copy;", "&#169;":
+		return "©"
+	case "&laquo;":
+		return "«"
+	case "&raquo;":
+		return "»"
+	case "&hellip;", "&#8230;":
+		return "…"
 	}
 	raw := string(ref)
 	c := html.UnescapeString(raw)

@@ -5,13 +5,17 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/politefetch/sdk/internal/botwall"
 	"github.com/politefetch/sdk/internal/page"
 	"github.com/politefetch/sdk/internal/page/pydoc"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 )
 
 // TestOrdinaryPages scans them all, as answers that let us in and as such that don't.
@@ -44,4 +48,58 @@ func TestOrdinaryPages(t *testing.T) {
 	t.Logf("%d pages, %.1f MB, %d characters of text: %v, %.0f MB/s, %d allocations a page", len(pages),
 		float64(total)/1e6, text, took.Round(time.Millisecond), float64(total)/1e6/took.Seconds(),
 		(after.Mallocs-before.Mallocs)/uint64(len(pages)))
+}
+
+// TestOrdinaryPagesAgainstTheTree takes links, title and text out of html.Parse's tree.
+func TestOrdinaryPagesAgainstTheTree(t *testing.T) {
+	o := at("https://docs.test/3/library/x.html")
+	for name, body := range pydoc.Pages(t) {
+		root, err := html.Parse(bytes.NewReader(body))
+		require.NoError(t, err)
+		var links []string
+		seen := map[string]bool{}
+		title, text, headings := "", 0, 0
+		for n := range root.Descendants() {
+			switch {
+			case n.Type == html.TextNode:
+				switch n.Parent.Data {
+				case "script", "style", "template", "noscript":
+				case "title":
+					title = strings.Join(strings.Fields(n.Data), " ")
+				default:
+					for _, r := range n.Data {
+						if !unicode.IsSpace(r) && r != '\u200b' && r != '\u00ad' && r != '\ufeff' {
+							text++
+						}
+					}
+				}
+			case n.Type == html.ElementNode && n.Data == "a":
+				for _, a := range n.Attr {
+					href, _, _ := strings.Cut(strings.TrimSpace(a.Val), "#") // Parse would judge the fragment, too
+					if u, err := o.URL.Parse(href); a.Key == "href" && err == nil && href != "" && strings.HasPrefix(u.Scheme, "http") {
+						u.Host = strings.TrimSuffix(u.Host, ":80")
+						if u.Path == "" {
+							u.Path = "/"
+						}
+						if addr := u.String(); !seen[addr] {
+							seen[addr] = true
+							links = append(links, addr)
+						}
+					}
+				}
+			case n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6':
+				headings++
+			}
+		}
+		f, err := page.Scan(bytes.NewReader(body), o)
+		require.NoError(t, err)
+		require.Equal(t, title, f.Title, name)
+		require.Equal(t, text, f.Text-max(0, f.Words-1), name)
+		require.Equal(t, headings, f.Headings, name)
+		got := make([]string, len(f.Links))
+		for i, l := range f.Links {
+			got[i] = l.URL
+		}
+		require.True(t, slices.Equal(links, got), "%s\n%q\n%q", name, links, got)
+	}
 }
