@@ -174,8 +174,8 @@ func failure(p *politefetch.Page, err error) string {
 // reason is an error's text without the address that the row shows anyway.
 func reason(err error) string {
 	e, ok := errors.AsType[*politefetch.Error](err)
-	if !ok || e.Err == nil {
-		return strings.TrimPrefix(err.Error(), "politefetch: ")
+	if !ok {
+		return plain(err)
 	}
-	return strings.TrimPrefix(e.Err.Error(), "guard: refused "+e.URL+": ")
+	return strings.TrimPrefix(e.Reason(), "guard: refused "+e.URL+": ")
 }

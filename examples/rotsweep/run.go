@@ -58,9 +58,12 @@ type command struct {
 
 // fail says why nothing more is done.
 func (c *command) fail(code int, err error) int {
-	c.say("rotsweep: %v", err)
+	c.say("rotsweep: %s", plain(err))
 	return code
 }
+
+// plain is an error's text without the package that it comes from.
+func plain(err error) string { return strings.TrimPrefix(err.Error(), "politefetch: ") }
 
 // say writes a line to standard error, from any goroutine.
 func (c *command) say(format string, args ...any) {
@@ -175,7 +178,7 @@ func (c *command) sweep(ctx context.Context, bot *politefetch.Crawler, links []*
 	s := &sweeper{
 		bot: bot, state: c.state, watch: c.watch,
 		rules: rules{plan: c.plan, every: c.every, drift: c.drift, accept: c.accept},
-		wrong: func(err error) { c.say("rotsweep: %v; it is tried again", err) },
+		wrong: func(err error) { c.say("rotsweep: %s; it is tried again", plain(err)) },
 		lost: func(err error) {
 			c.say("rotsweep: %v", err)
 			c.mu.Lock()

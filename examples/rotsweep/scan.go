@@ -40,7 +40,7 @@ func (f *finder) find(ctx context.Context, kind, address string) error {
 			if found == 0 {
 				return err
 			}
-			f.note("%v", err)
+			f.note("%s", plain(err))
 			continue
 		}
 		if found++; found > maxScan {
@@ -51,7 +51,7 @@ func (f *finder) find(ctx context.Context, kind, address string) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			f.note("%v", err)
+			f.note("%s", plain(err))
 		}
 	}
 	if f.pages == 0 {

@@ -1,0 +1,326 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/politefetch/sdk/politefetch/fetchtest"
+)
+
+// verdicts reads the verdicts out of what -json wrote.
+func verdicts(t *testing.T, out string) map[string]string {
+	t.Helper()
+	found := make(map[string]string)
+	for line := range strings.Lines(out) {
+		var r row
+		require.NoError(t, json.Unmarshal([]byte(line), &r))
+		if r.URL != "" {
+			found[r.URL] = string(r.Verdict)
+		}
+	}
+	return found
+}
+
+// TestRunsGoOnWhereTheLastOneWas lives through some hours with one state folder, every run a
+// process of its own that is given the list or finds it there.
+func TestRunsGoOnWhereTheLastOneWas(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{Latency: 20 * time.Millisecond}
+		site.Set("https://a.example/page", words("").With("Etag", `"1"`), fetchtest.Status(304), words("And chairs.").With("Etag", `"2"`), fetchtest.HTML("<p>Something else altogether, in other words."))
+		site.Set("https://b.example/blip", fetchtest.Status(500), words(""))
+		site.Set("https://c.example/down", fetchtest.Status(500), fetchtest.Hang(), fetchtest.Status(502), words(""))
+		site.Set("https://d.example/no", fetchtest.Status(403))
+		site.Set("https://e.example/busy", fetchtest.Status(429).RetryAfter(2*time.Hour), words(""))
+		site.Set("https://f.example/to-e", fetchtest.Redirect("https://e.example/landing"))
+		site.Set("https://e.example/landing", words(""))
+		const list = "https://a.example/page\nhttps://b.example/blip\nhttps://c.example/down\nhttps://d.example/no\nhttps://e.example/busy\nhttps://f.example/to-e\n"
+		begin := time.Now()
+		for _, step := range []struct {
+			at    time.Duration
+			want  string // of a to f
+			asked int    // pages
+		}{
+			{0, "ok pending pending refused limited limited", 6},
+			{5 * time.Minute, "ok pending pending refused limited limited", 1},
+			{11 * time.Minute, "ok ok broken refused limited limited", 3},
+			{30 * time.Minute, "drifted ok broken refused limited limited", 3},
+			{2*time.Hour + time.Minute, "drifted ok ok refused ok moved", 5},
+			{7 * time.Hour, "drifted ok ok refused ok moved", 7},
+		} {
+			time.Sleep(time.Until(begin.Add(step.at)))
+			before := len(site.Log())
+			args := []string{"-state", dir, "-json"}
+			if step.at == 0 {
+				args = append(args, "-")
+			}
+			res := start(t.Context(), site, list, args...)
+			require.Contains(t, []int{exitNothing, exitFound}, res.code, res.errOut)
+			var got []string
+			found := verdicts(t, res.out)
+			for u := range strings.Lines(list) {
+				got = append(got, found[strings.TrimSpace(u)])
+			}
+			assert.Equal(t, step.want, strings.Join(got, " "), "after %v", step.at)
+			pages := 0
+			for _, x := range site.Log()[before:] {
+				if x.URL.Path != "/robots.txt" {
+					pages++
+				}
+			}
+			assert.Equal(t, step.asked, pages, "after %v", step.at)
+		}
+		assert.Equal(t, 2, site.Count("https://f.example/to-e"), "the chain went on where it had to wait")
+		audit(t, site.Log())
+	})
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		assert.NotContains(t, string(b), "words", path)
+		return err
+	}))
+}
+
+func TestAcceptTakesWhatIsThereNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		site.Set("https://a.example/", words(""), fetchtest.HTML("<p>Something else altogether."))
+		site.Set("https://b.example/", fetchtest.Redirect("https://a.example/b"))
+		site.Set("https://a.example/b", words(""))
+		const list = "https://a.example/\nhttps://b.example/\n"
+		args := []string{"-state", t.TempDir(), "-json", "-"}
+		for _, step := range []struct{ more, want string }{
+			{"", "ok moved"}, {"", "drifted moved"}, {"", "drifted moved"}, {"-accept", "drifted moved"}, {"", "ok ok"},
+		} {
+			with := args
+			if step.more != "" {
+				with = append([]string{step.more}, args...)
+			}
+			res := start(t.Context(), site, list, with...)
+			found := verdicts(t, res.out)
+			assert.Equal(t, step.want, found["https://a.example/"]+" "+found["https://b.example/"])
+		}
+		site.Set("https://b.example/", fetchtest.Redirect("https://a.example/c"))
+		site.Set("https://a.example/c", words(""))
+		res := start(t.Context(), site, list, args...)
+		assert.Equal(t, "moved", verdicts(t, res.out)["https://b.example/"], "elsewhere than it was accepted to lead")
+	})
+}
+
+func TestR14_AStoppedDomainIsNeverAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{Fallback: func(*http.Request) fetchtest.Answer { return words("") }}
+		site.Set("https://a.example/to-it", fetchtest.Redirect("https://www.stopped.example/landing"))
+		const list = "https://stopped.example/\nhttps://www.stopped.example/a browser=chrome\nhttps://a.example/to-it\nhttps://unstopped.example/\n"
+		dir := t.TempDir()
+		res := start(t.Context(), site, "", "-state", dir, "-stop", "stopped.example", "-stop", "other.example")
+		assert.Equal(t, exitNothing, res.code)
+		assert.Contains(t, res.errOut, "stopped.example is stopped: nothing is sent to it and its subdomains any more")
+		assert.Empty(t, site.Log())
+
+		res = start(t.Context(), site, list, "-state", dir, "-")
+		assert.Equal(t, exitNothing, res.code, "it was asked for by a person: nothing to report")
+		assert.Contains(t, res.out, "stopped: stopped.example is on the opt-out list")
+		assert.Contains(t, res.out, "1 ok, 3 stopped")
+		for _, x := range site.Log() {
+			assert.NotContains(t, x.URL.Host, ".stopped.example")
+			assert.NotEqual(t, "stopped.example", x.URL.Host)
+		}
+
+		before := len(site.Log())
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "stopped.txt"), []byte("stopped.example\nhttps://what/is this\n"), 0o600))
+		res = start(t.Context(), site, list, "-state", dir, "-")
+		assert.Contains(t, res.out, "the opt-out list can't be read")
+		assert.Len(t, site.Log(), before, "not to know is no leave")
+	})
+}
+
+// Somebody stops a domain while a sweep is under way.
+func TestR14_AStopIsHeededAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{Fallback: func(*http.Request) fetchtest.Answer { return words("") }}
+		site.Set("/robots.txt", fetchtest.Text(""))
+		dir := t.TempDir()
+		var list strings.Builder
+		for i := range 20 {
+			fmt.Fprintf(&list, "https://a.example/%d\n", i)
+		}
+		begin := time.Now()
+		go func() {
+			time.Sleep(4500 * time.Millisecond)
+			start(t.Context(), site, "", "-state", dir, "-stop", "a.example")
+		}()
+		res := start(t.Context(), site, list.String(), "-state", dir, "-")
+		assert.Contains(t, res.out, "stopped")
+		for _, x := range site.Log() {
+			assert.Less(t, x.Began.Sub(begin), 4500*time.Millisecond)
+		}
+	})
+}
+
+func TestADamagedRecordIsSetAside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		site.Set("/", words(""))
+		dir := t.TempDir()
+		path := state(dir).record("https://a.example/")
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		for _, damaged := range []string{"", "{half", `{"version":1,"url":"https://other.example/"}`, "[]"} {
+			require.NoError(t, os.WriteFile(path, []byte(damaged), 0o600))
+			res := start(t.Context(), site, "https://a.example/", "-state", dir, "-")
+			assert.Equal(t, exitNothing, res.code, res.errOut)
+			assert.Contains(t, res.errOut, "is set aside as")
+			var r record
+			require.NoError(t, state(dir).load("https://a.example/", &r))
+			assert.Equal(t, ok, r.Verdict)
+			bad, err := filepath.Glob(path + ".*.bad")
+			require.NoError(t, err)
+			require.NotEmpty(t, bad)
+			b, err := os.ReadFile(bad[len(bad)-1])
+			require.NoError(t, err)
+			assert.Equal(t, damaged, string(b), "for somebody to look at")
+		}
+		const newer = `{"version":2,"url":"https://a.example/"}`
+		require.NoError(t, os.WriteFile(path, []byte(newer), 0o600))
+		before := len(site.Log())
+		res := start(t.Context(), site, "https://a.example/", "-state", dir, "-")
+		assert.Equal(t, exitFailed, res.code)
+		assert.Contains(t, res.errOut, "written by a newer rotsweep")
+		assert.Len(t, site.Log(), before)
+		b, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.JSONEq(t, newer, string(b), "it is not written over")
+	})
+}
+
+func TestAStateThatCannotBeWrittenIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "links"), []byte("not a folder"), 0o600))
+		res := start(t.Context(), site, "https://a.example/", "-state", dir, "-")
+		assert.Equal(t, exitFailed, res.code)
+		assert.Empty(t, site.Log(), "found out before anything is asked")
+	})
+}
+
+// Two runs at once, as when cron starts one before the last has ended: one pace, and no
+// record lost or torn.
+func TestTwoRunsShareOneStateFolder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{Latency: 30 * time.Millisecond, Fallback: func(*http.Request) fetchtest.Answer { return words("") }}
+		site.Set("/robots.txt", fetchtest.Text(""))
+		dir := t.TempDir()
+		var list strings.Builder
+		for i := range 10 {
+			fmt.Fprintf(&list, "https://a.example/%d\nhttps://b.example/%d\n", i, i)
+		}
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				res := start(t.Context(), site, list.String(), "-state", dir, "-")
+				assert.Equal(t, exitNothing, res.code, res.errOut)
+				assert.Contains(t, res.out, "20 links on 2 domains: 20 ok")
+			})
+		}
+		wg.Wait()
+		audit(t, site.Log())
+		most := 0
+		for line := range strings.Lines(list.String()) {
+			address := strings.TrimSpace(line)
+			var r record
+			require.NoError(t, state(dir).load(address, &r))
+			assert.Equal(t, ok, r.Verdict)
+			most = max(most, site.Count(address))
+		}
+		assert.Less(t, len(site.Log()), 2*20, "what one has found the other need not ask for")
+		assert.LessOrEqual(t, most, 2)
+	})
+}
+
+// TestWatchForFifteenDays ends with Ctrl-C.
+func TestWatchForFifteenDays(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{Latency: 20 * time.Millisecond}
+		site.Set("/robots.txt", fetchtest.Text(""))
+		site.Set("https://fine.example/", words(""))
+		site.Set("https://a.example/", words(""))
+		site.Set("https://blip.example/", words(""))
+		site.Set("https://gate.example/", fetchtest.Status(403))
+		site.Set("https://busy.example/", words(""))
+		begin := time.Now()
+		go func() {
+			day := func(n int) { time.Sleep(time.Until(begin.Add(time.Duration(n)*24*time.Hour - time.Hour))) }
+			day(3)
+			site.Set("https://blip.example/", fetchtest.Status(502), words(""))
+			site.Set("https://busy.example/", fetchtest.Status(429).RetryAfter(50*time.Hour), words(""))
+			day(5)
+			site.Set("https://a.example/", fetchtest.Status(404))
+			day(8)
+			site.Set("https://a.example/", words(""))
+			day(10)
+			site.Set("https://a.example/", fetchtest.Redirect("https://fine.example/a"))
+			site.Set("https://fine.example/a", words(""))
+		}()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var out, errOut bytes.Buffer
+		var code int
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			const list = "https://fine.example/\nhttps://a.example/\nhttps://blip.example/\nhttps://gate.example/\nhttps://busy.example/\n"
+			code = run(ctx, []string{"-watch", "-state", dir, "-"}, strings.NewReader(list), &out, &errOut, site)
+		}()
+		time.Sleep(15*24*time.Hour - time.Hour)
+		cancel(errors.New("interrupt signal received"))
+		<-done
+		assert.Equal(t, exitNothing, code, errOut.String())
+		audit(t, site.Log())
+		assert.Equal(t, 15, site.Count("https://fine.example/"), "once a day")
+		assert.Equal(t, 15+1, site.Count("https://blip.example/"), "and ten minutes after a failure")
+		assert.Equal(t, 4*15, site.Count("https://gate.example/"), "a refusal is looked into every six hours")
+		assert.Equal(t, 3+1+12-2, site.Count("https://busy.example/"), "not before it is let")
+		for _, domain := range []string{"fine", "a", "blip", "gate", "busy"} {
+			assert.LessOrEqual(t, site.Count("https://"+domain+".example/robots.txt"), 15, "once a day")
+		}
+		var news []string
+		for line := range strings.Lines(out.String()) {
+			if strings.HasPrefix(line, "2000-") {
+				news = append(news, strings.TrimSpace(line[:10]+line[19:]))
+			}
+		}
+		assert.Equal(t, []string{
+			"2000-01-01  https://gate.example/  refused until 06:01: 403 forbidden",
+			"2000-01-06  https://a.example/  broken: 404 not found",
+			"2000-01-09  https://a.example/  ok",
+			"2000-01-11  https://a.example/  moved to https://fine.example/a",
+		}, news, "what is new, once, and no blip")
+		assert.Contains(t, out.String(), "5 links on 5 domains: 3 ok, 1 moved, 1 refused")
+		assert.Contains(t, errOut.String(), "watching 5 links on 5 domains, each every 24h; Ctrl-C ends it")
+
+		// The next watch goes on from there: nothing is due yet.
+		before := len(site.Log())
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Minute+1)
+		defer stop()
+		res := start(ctx, site, "", "-watch", "-state", dir)
+		assert.Equal(t, exitNothing, res.code)
+		assert.Len(t, site.Log(), before)
+	})
+}
