@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/politefetch/sdk/politefetch/fetchtest"
 )
@@ -39,7 +40,7 @@ func TestDemoOwnsUpToABrokenPromise(t *testing.T) {
 		var out []fetchtest.Exchange
 		for _, a := range addresses {
 			u, err := url.Parse(a)
-			assert.NoError(t, err)
+			require.NoError(t, err)
 			out = append(out, fetchtest.Exchange{
 				Method: http.MethodGet, URL: u, Header: http.Header{"User-Agent": {promise.UserAgent}}, Began: time.Unix(1, 0), Answered: time.Unix(1, 0), Ended: time.Unix(1, 0),
 			})
