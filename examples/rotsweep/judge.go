@@ -175,7 +175,7 @@ func failure(p *politefetch.Page, err error) string {
 func reason(err error) string {
 	e, ok := errors.AsType[*politefetch.Error](err)
 	if !ok {
-		return plain(err)
+		return err.Error()
 	}
 	return strings.TrimPrefix(e.Reason(), "guard: refused "+e.URL+": ")
 }

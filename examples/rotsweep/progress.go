@@ -59,8 +59,8 @@ func (c *command) show(s *sweeper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	words := "links"
-	if s.flying > 0 {
-		words += ", asking " + cli.Plural(s.flying, "domain", "domains")
+	if n := len(s.queue.lanes); !c.watch && n > 0 {
+		words += ", " + cli.Plural(n, "domain", "domains") + " left"
 	}
 	if next := s.queue.first(); next != nil && s.flying < workers && time.Until(next.due) > time.Second {
 		words += fmt.Sprintf(", %s next at %s", next.key, clock(next.due, time.Now()))

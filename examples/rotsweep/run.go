@@ -62,8 +62,14 @@ func (c *command) fail(code int, err error) int {
 	return code
 }
 
-// plain is an error's text without the package that it comes from.
-func plain(err error) string { return strings.TrimPrefix(err.Error(), "politefetch: ") }
+// plain is an error's text without the package that it comes from, and with its address
+// once.
+func plain(err error) string {
+	if e, ok := errors.AsType[*politefetch.Error](err); ok && strings.HasPrefix(err.Error(), "politefetch: ") {
+		return e.URL + ": " + reason(e)
+	}
+	return err.Error()
+}
 
 // say writes a line to standard error, from any goroutine.
 func (c *command) say(format string, args ...any) {
@@ -139,10 +145,11 @@ func (c *command) list(ctx context.Context, bot *politefetch.Crawler, stdin io.R
 	case ctx.Err() != nil:
 		return nil, c.fail(exitInterrupted, context.Cause(ctx))
 	case err != nil:
+		c.fail(exitFailed, err)
 		if hint := cli.GuardHint(err, c.local); hint != "" {
-			err = fmt.Errorf("%w\n%s", err, hint)
+			c.say("%s", hint)
 		}
-		return nil, c.fail(exitFailed, err)
+		return nil, exitFailed
 	case len(f.links) == 0:
 		return nil, c.fail(exitNothing, fmt.Errorf("no link on %s leads off its domain", cli.Plural(f.pages, "page", "pages")))
 	}
