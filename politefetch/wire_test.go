@@ -144,7 +144,7 @@ func TestARequestThatWasTakenIsNotSentAgain(t *testing.T) {
 		p, err := bot.Fetch(t.Context(), "http://"+s.addr+"/", nil)
 		if err != nil {
 			assert.Equal(t, politefetch.Failed, p.Outcome)
-			assert.ErrorContains(t, err, "connection ended early")
+			require.ErrorContains(t, err, "connection ended early")
 			failed++
 		}
 	}

@@ -25,6 +25,7 @@ type attempt struct {
 	proto  string // what the handshake agreed on
 
 	shaking bool        // in the TLS handshake
+	asked   bool        // for a certificate, in it
 	began   atomic.Bool // the answer did
 	once    sync.Once
 }
@@ -65,7 +66,7 @@ func (a *attempt) refused(caller context.Context, err error) error {
 		err = &failure{ErrTimeout, err}
 	}
 	if a.shaking {
-		return &HandshakeError{err}
+		return &HandshakeError{Err: err, CertAsked: a.asked}
 	}
 	return err
 }

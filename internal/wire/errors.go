@@ -39,8 +39,10 @@ var (
 const maxText = 300 // bytes that a server may add to an error text
 
 // HandshakeError is a TLS handshake that failed, or was still going on when time ran out.
-// Err is a kind of this package, the context's cause or what crypto/tls reported.
-type HandshakeError struct{ Err error }
+type HandshakeError struct {
+	Err       error // a kind of this package, the context's cause or what crypto/tls reported
+	CertAsked bool  // the server asked for a certificate of the client, and got none
+}
 
 // Error names the step and the reason.
 func (e *HandshakeError) Error() string { return "wire: TLS handshake: " + safe(e.Err.Error()) }

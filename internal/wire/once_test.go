@@ -320,6 +320,7 @@ func TestIdleConnectionsExpire(t *testing.T) {
 		require.NoError(t, fetch(t.Context(), tr, "http://ok.test/", 1000).err)
 		used := time.Now()
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		assert.Equal(t, 30*time.Second, closed.Sub(used))
 	})
 }

@@ -56,7 +56,7 @@ func NewTransport(dial func(ctx context.Context, network, addr string) (net.Conn
 	t.base = &http.Transport{
 		Proxy:                  nil, // never from the environment: a proxy would resolve names behind the guard
 		DialContext:            t.dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, GetClientCertificate: noCertificate},
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: headerBytes,
 		TLSHandshakeTimeout:    stepTimeout,
@@ -177,6 +177,15 @@ func (t *Transport) dial(ctx context.Context, network, addr string) (net.Conn, e
 	}
 	a.fresh = newConn(nc, a.budget)
 	return a.fresh, nil
+}
+
+// noCertificate answers a server that asks for a certificate with none, and takes a note:
+// the alert of one that insists may not tell.
+func noCertificate(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	if a, ok := info.Context().Value(attemptKey{}).(*attempt); ok {
+		a.asked = true
+	}
+	return new(tls.Certificate), nil
 }
 
 // malformed refuses answers that net/http lets pass though no HTTP server gives them.
