@@ -2,21 +2,18 @@ package ratepolicy
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // A Lease is leave to make one request. Its methods are safe for concurrent use, and
 // work after the context of its Acquire has ended.
 type Lease struct {
-	l     *Limiter
-	name  string // the caller's key
-	crawl time.Duration
-
-	mu     sync.Mutex
-	head   *Answer // if served.heard
+	l      *Limiter
+	name   string // the caller's key
+	crawl  time.Duration
 	served served
-	done   bool
+	head   atomic.Pointer[Answer] // nil until it is told; after Release core.over
 }
 
 // key is the record's.
@@ -37,25 +34,18 @@ func (l *Lease) Gentle() bool {
 // start it again. Without Answered, Release does it all. Only the first call counts, and
 // none after Release.
 func (l *Lease) Answered(ctx context.Context, a Answer) error {
-	l.mu.Lock()
-	if l.done || l.served.heard || a.class() == nothing {
-		l.mu.Unlock()
+	head := a
+	if a.class() == nothing || !l.head.CompareAndSwap(nil, &head) {
 		return nil
 	}
-	head := a
-	l.served.heard, l.head = true, &head
-	served := l.served
-	l.mu.Unlock()
 	l.note(&a)
 	if c := a.class(); c != limited && c != unavailable && !a.binds() {
 		return nil // it asks for nothing
 	}
-	o := op{core: l.l.core, kind: opHead, key: l.key(), served: served, answer: a}
+	o := op{core: l.l.core, kind: opHead, key: l.key(), served: l.served, answer: a}
 	err := o.do(l.l.core.uncancelled(ctx))
 	if err != nil {
-		l.mu.Lock()
-		l.served.heard = false
-		l.mu.Unlock()
+		l.head.CompareAndSwap(&head, nil)
 	}
 	l.l.core.line.wakeAll(o.key)
 	return err
@@ -67,31 +57,29 @@ func (l *Lease) Answered(ctx context.Context, a Answer) error {
 // counts; later ones return zeros. An error is the store's: the place in flight then
 // stays taken until the lease runs out, and what the answer asked for is not on record.
 func (l *Lease) Release(ctx context.Context, a Answer) (opens time.Time, err error) {
-	l.mu.Lock()
-	if l.done {
-		l.mu.Unlock()
+	c := l.l.core
+	head := l.head.Swap(&c.over)
+	if head == &c.over {
 		return time.Time{}, nil
 	}
-	l.done = true
-	served := l.served
-	if served.heard && a.Status == 0 { // the body broke off
-		a.Status, a.Wait, a.From = l.head.Status, l.head.Wait, l.head.From
+	if head != nil && a.Status == 0 { // the body broke off
+		a.Status, a.Wait, a.From = head.Status, head.Wait, head.From
 	}
-	l.mu.Unlock()
 	l.note(&a)
-	o := op{core: l.l.core, kind: opEnd, key: l.key(), ask: ask{crawl: l.crawl}, served: served, answer: a}
+	o := op{core: c, kind: opEnd, key: l.key(), ask: ask{crawl: l.crawl}, served: l.served, answer: a}
+	o.served.heard = head != nil
 	if l.l.visit != nil {
 		l.l.visit.fill(l.name, &o.ask)
 	}
-	err = o.do(l.l.core.uncancelled(ctx))
+	err = o.do(c.uncancelled(ctx))
 	if err == nil {
 		opens = o.callers(o.v.at)
 	}
-	if l.l.core.line.total.Load() > 0 {
+	if c.line.total.Load() > 0 {
 		if o.v.hold > o.now || err != nil {
-			l.l.core.line.wakeAll(o.key)
+			c.line.wakeAll(o.key)
 		} else {
-			l.l.core.line.wakeFirst(o.key)
+			c.line.wakeFirst(o.key)
 		}
 	}
 	return opens, err

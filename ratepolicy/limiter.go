@@ -20,6 +20,7 @@ type core struct {
 	store  Store
 	memory *memory // the store, if it is this process's
 	line   line
+	over   Answer // stands for the head of a request that has ended
 }
 
 // New returns a Limiter for p that remembers in store; nil: in memory.
@@ -147,11 +148,15 @@ func (o *op) nap() time.Duration {
 }
 
 // A turnstile is one caller's way to a key: which record, and with what.
+//
+// The lease is made before it is known whether it will be given: memory that is new is slow
+// to write to at first, and so that goes along with the search for the record.
 type turnstile struct {
-	l    *Limiter
-	name string // the caller's key
-	key  string // the record's
-	ask  ask
+	l     *Limiter
+	lease *Lease
+	name  string // the caller's key
+	key   string // the record's
+	ask   ask
 }
 
 // turnstile settles a visit's route and starts an ask.
@@ -159,7 +164,11 @@ func (l *Limiter) turnstile(ctx context.Context, key string, crawlDelay time.Dur
 	if ctx.Err() != nil {
 		return turnstile{}, context.Cause(ctx)
 	}
-	t := turnstile{l: l, name: key, key: key, ask: ask{crawl: max(crawlDelay, 0)}}
+	crawlDelay = max(crawlDelay, 0)
+	t := turnstile{
+		l: l, lease: &Lease{l: l, name: key, crawl: crawlDelay},
+		name: key, key: key, ask: ask{crawl: crawlDelay},
+	}
 	if l.visit == nil {
 		return t, nil
 	}
@@ -213,9 +222,8 @@ func (t *turnstile) try(ctx context.Context, kind opKind, o *op) (*Lease, error)
 	if visit != nil {
 		visit.fix(t.name, o.v.mode, o.now)
 	}
-	return &Lease{l: t.l, name: t.name, crawl: t.ask.crawl, served: served{
-		id: o.id, granted: o.now, mode: o.v.mode, tight: o.v.tight, visit: visit != nil,
-	}}, nil
+	t.lease.served = served{id: o.id, granted: o.now, mode: o.v.mode, tight: o.v.tight, visit: visit != nil}
+	return t.lease, nil
 }
 
 // orCause prefers the reason why ctx ended.

@@ -67,7 +67,7 @@ func TestAHostWithTheFullStateTakesAtMost136Bytes(t *testing.T) {
 	if raceDetector {
 		t.Skip("its own memory is in the heap, too")
 	}
-	const hosts = 50_000
+	const hosts = 200_000
 	keys, leases := make([]string, hosts), make([][4]*ratepolicy.Lease, hosts)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("host-%d.example", i)
@@ -125,7 +125,7 @@ func TestAHostWithTheFullStateTakesAtMost136Bytes(t *testing.T) {
 		s, err := l.Status(ctx, keys[7])
 		require.NoError(t, err)
 		assert.Len(t, s.Constraints, 6, "%v", s)
-		runtime.KeepAlive(l)
+		runtime.KeepAlive(leases)
 	})
 }
 

@@ -111,14 +111,11 @@ func (r ref) before() ref {
 	return newRef(z, chunk, at)
 }
 
-// drop gives up the last slot. One chunk may stay unused.
+// drop gives up the last slot. One chunk may stay beside those in use.
 func (b *slab) drop() {
-	b.last = b.last.before()
-	used := 0
-	if b.last != 0 {
-		used = b.last.chunk() + 1
-	}
-	if last := len(b.chunks) - 1; last > used {
+	if b.last = b.last.before(); b.last == 0 {
+		b.chunks = nil
+	} else if last := len(b.chunks) - 1; last > b.last.chunk()+1 {
 		b.chunks[last] = nil
 		b.chunks = b.chunks[:last]
 	}
