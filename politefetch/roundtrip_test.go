@@ -186,9 +186,10 @@ func TestRoundTripFollowsNothing(t *testing.T) {
 func TestRoundTripDoesNotTouchTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &fetchtest.Site{}
+		site.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /closed\n"))
 		site.Set("/a", fetchtest.Text("a"))
 		bot := newBot(t, politeConfig(site))
-		for _, addr := range []string{"HTTPS://User:Secret@SITE.example:443/b/../a?q=%7e#part", site1 + "/closed", "http://127.0.0.1/"} {
+		for i, addr := range []string{"HTTPS://User:Secret@SITE.example:443/b/../a?q=%7e#part", "https://user:secret@site.example/closed", "http://127.0.0.1/"} {
 			header := http.Header{
 				"User-Agent": {"Mozilla/5.0"}, "Authorization": {"Bearer x"}, "Cookie": {"a=b"}, "Referer": {"https://from.example/"},
 				"Accept": {"text/css"}, "If-None-Match": {`"1"`}, "Accept-Encoding": {"br"}, "x-odd": {"y"},
@@ -204,10 +205,14 @@ func TestRoundTripDoesNotTouchTheRequest(t *testing.T) {
 			assert.Equal(t, "other.example", req.Host)
 			assert.Equal(t, ctx, req.Context())
 			assert.Nil(t, req.Body)
-			if err == nil {
-				assert.Same(t, req, resp.Request)
+			if i > 0 {
+				require.Error(t, err, addr)
+				continue
 			}
+			require.NoError(t, err, "what is the bot's is sent, the rest is left out")
+			assert.Same(t, req, resp.Request)
 		}
+		assert.Equal(t, "https://site.example/a?q=%7e", asked(site)[1])
 		// Nor does what comes of it hang on to it.
 		req := newRequest(t, t.Context(), http.MethodGet, site1+"/a")
 		resp, err := bot.RoundTrip(req)
@@ -344,12 +349,26 @@ func TestRoundTripDescribesTheBodyThatIsThere(t *testing.T) {
 					assert.Equal(t, want, resp.Header[name], name)
 				}
 				assert.Equal(t, tt.method, site.Log()[1].Method)
+				assert.False(t, tt.method == http.MethodHead && site.Log()[1].Sent > 0, "nothing is read")
 				var b bytes.Buffer
 				resp.Body = io.NopCloser(bytes.NewReader(body))
 				require.NoError(t, resp.Write(&b), "an answer that can be written again")
 			})
 		})
 	}
+}
+
+func TestRoundTripSaysNothingOfChunks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := politeConfig(nil)
+		cfg.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Request: r, Body: io.NopCloser(strings.NewReader("x")), ContentLength: -1, TransferEncoding: []string{"chunked"}}, nil
+		})
+		resp, _, err := trip(t, newBot(t, cfg), site1+"/")
+		require.NoError(t, err)
+		assert.Empty(t, resp.TransferEncoding, "the length is known now")
+		assert.EqualValues(t, 1, resp.ContentLength)
+	})
 }
 
 func TestRoundTripReadsUpToTheLimit(t *testing.T) {
