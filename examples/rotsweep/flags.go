@@ -15,6 +15,7 @@ import (
 
 const usageHead = `usage: rotsweep [flags] [FILE|-]
        rotsweep [flags] -scan page|sitemap URL
+       rotsweep [flags] -bot-page FORM
        rotsweep -demo
 
 Watches links as the bot RotSweep does: asks for each address of a list, about one a
@@ -67,6 +68,7 @@ type options struct {
 	every  time.Duration
 	drift  float64
 	accept bool
+	page   cli.PageForm // -bot-page
 
 	watch, demo, json, verbose bool
 }
@@ -88,6 +90,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	})
 	fs.Func("allow-addr", cli.AllowAddr, cli.AddrPorts(&o.local))
 	fs.BoolVar(&o.demo, "demo", false, "sweep bundled sites: no network is needed")
+	fs.Func("bot-page", cli.BotPage, o.page.Set)
 	fs.BoolVar(&o.json, "json", false, "write one JSON object a check, and the report as the last, instead of a table")
 	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")
 	switch err := fs.Parse(args); {
@@ -131,6 +134,8 @@ func (o *options) setList(args []string) error {
 	switch {
 	case o.demo && (len(args) > 0 || o.kind != "" || o.state != "" || len(o.local) > 0 || o.watch):
 		return errors.New("-demo brings its own list: give no FILE, -scan, -state, -watch or -allow-addr with it")
+	case o.page.Form != "" && (o.demo || o.watch || len(args)+len(o.stops) > 0 || o.kind != ""):
+		return errors.New("-bot-page is about the bot, whichever links: give no FILE, -scan, -watch, -stop or -demo with it")
 	case len(o.stops) > 0 && o.state == "":
 		return errors.New("-stop goes with -state, which keeps the opt-out list")
 	case len(args) > 1:
@@ -143,7 +148,7 @@ func (o *options) setList(args []string) error {
 		return err
 	case len(args) == 1:
 		o.file = args[0]
-	case o.demo, len(o.stops) > 0:
+	case o.demo, o.page.Form != "", len(o.stops) > 0:
 	case o.state == "":
 		return errors.New("which links? Give a FILE with an address a line, - for standard input, -scan, or -demo")
 	}

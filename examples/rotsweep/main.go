@@ -3,6 +3,7 @@
 //
 //	rotsweep [flags] [FILE|-]
 //	rotsweep [flags] -scan page|sitemap URL
+//	rotsweep [flags] -bot-page FORM
 //	rotsweep -demo
 //
 // It asks for each address once a sweep, a domain's at the pace that its page promises,

@@ -37,6 +37,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return c.fail(exitUsage, fmt.Errorf("%w\nrun rotsweep -h for help", err))
 	case o.demo:
 		return demo(ctx, c, fullDemo)
+	case o.page.Form != "":
+		if err := o.page.Write(stdout, c.botPage()); err != nil {
+			return c.fail(exitFailed, err)
+		}
+		return exitNothing
 	}
 	return c.run(ctx, stdin)
 }
@@ -116,14 +121,17 @@ func (c *command) once(ctx context.Context, stdin io.Reader) int {
 }
 
 // crawler makes the bot.
-func (c *command) crawler() (*politefetch.Crawler, error) {
+func (c *command) crawler() (*politefetch.Crawler, error) { return politefetch.New(c.settings()) }
+
+// settings are the bot's, with what the command line adds.
+func (c *command) settings() politefetch.Config {
 	c.cfg.Guard.Allow = c.local
 	c.cfg.Allow = c.state.allow
 	c.cfg.Observe = c.observe
 	if c.state != "" {
 		c.cfg.Store = c.state.hosts() // what domains asked for outlives the run, and other runs know it
 	}
-	return politefetch.New(c.cfg)
+	return c.cfg
 }
 
 // list returns the links to watch; nil and an exit code if there are none.
