@@ -514,7 +514,7 @@ func TestR11_ABlipReportsNothing(t *testing.T) {
 				assert.False(t, again, "one retry")
 				assert.Equal(t, tt.broken, p.Outcome == politefetch.Failed)
 				log := site.Log()
-				assert.Len(t, log, 3)
+				require.Len(t, log, 3)
 				assert.Equal(t, tt.wait, log[2].Began.Sub(log[1].Ended))
 			})
 		})
