@@ -406,3 +406,47 @@ func TestGuardIgnoresProxiesOfTheEnvironment(t *testing.T) {
 	_, pages := site.log()
 	assert.Equal(t, 1, pages)
 }
+
+// The operator's lists through the public door: denied networks, exact addresses allowed
+// all the same, and what of a name's addresses may be left out.
+func TestGuardOperatorLists(t *testing.T) {
+	var site wireServer
+	site.serve(t, listen(t), site.keepsAlive(1, func(net.Conn, *bufio.Reader) {}))
+	at := netip.MustParseAddrPort(site.addr)
+	deny := []netip.Prefix{netip.MustParsePrefix("93.184.0.0/16"), netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("2606:4700::/32")}
+	port := ":" + strconv.Itoa(int(at.Port()))
+	resolve(t, map[string][]string{"ours.test": {"127.0.0.1"}, "both.test": {"127.0.0.1 127.0.0.3"}, "denied.test": {"93.184.216.34"}})
+	for _, tt := range []struct {
+		url    string
+		opts   politefetch.GuardOptions
+		passes bool
+	}{
+		{"http://ours.test" + port, politefetch.GuardOptions{Allow: []netip.AddrPort{at}, Deny: deny}, true},
+		{"http://" + site.addr, politefetch.GuardOptions{Allow: []netip.AddrPort{at}, Deny: deny}, true},
+		{"http://127.0.0.1:1", politefetch.GuardOptions{Allow: []netip.AddrPort{at}}, false},
+		{"http://127.0.0.2" + port, politefetch.GuardOptions{Allow: []netip.AddrPort{at}}, false},
+		{"http://denied.test", politefetch.GuardOptions{Deny: deny}, false},
+		{"http://93.184.216.34", politefetch.GuardOptions{Deny: deny}, false},
+		{"http://[64:ff9b::93.184.216.34]", politefetch.GuardOptions{Deny: deny}, false},
+		{"http://[2606:4700::1111]", politefetch.GuardOptions{Deny: deny}, false},
+		{"http://both.test" + port, politefetch.GuardOptions{Allow: []netip.AddrPort{at}}, false},
+		{"http://both.test" + port, politefetch.GuardOptions{Allow: []netip.AddrPort{at}, SkipBlocked: true}, true},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.url+"/", nil)
+		require.NoError(t, err)
+		req.Close = true
+		resp, err := politefetch.NewTransport(&tt.opts).RoundTrip(req)
+		if tt.passes {
+			if assert.NoError(t, err, tt.url) {
+				resp.Body.Close()
+			}
+			continue
+		}
+		if err == nil {
+			resp.Body.Close()
+		}
+		require.ErrorIs(t, err, politefetch.ErrGuard, tt.url)
+	}
+	_, pages := site.log()
+	assert.Equal(t, 3, pages)
+}

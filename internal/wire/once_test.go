@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -279,6 +281,23 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	assert.Eventually(t, func() bool { return s.open.Load() == 0 }, time.Second, time.Millisecond)
 }
 
+// However many hosts there are, the connections that are kept stay few.
+func TestFewIdleConnectionsAreKept(t *testing.T) {
+	s := serve1(t, func(w io.Writer, _ int) bool { return write(w, answer2) })
+	var d net.Dialer
+	tr := wire.NewTransport(func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return d.DialContext(ctx, network, strings.Trim(s.url, "htp:/"))
+	})
+	t.Cleanup(tr.CloseIdleConnections)
+	for i := range 100 {
+		require.NoError(t, fetch(t.Context(), tr, fmt.Sprintf("http://h%d.test/", i), 1000).err)
+	}
+	assert.EqualValues(t, 100, s.conns.Load())
+	assert.Eventually(t, func() bool { return s.open.Load() == 32 }, 2*time.Second, time.Millisecond)
+	require.NoError(t, fetch(t.Context(), tr, "http://h99.test/", 1000).err)
+	assert.EqualValues(t, 100, s.conns.Load(), "the youngest are the ones that are kept")
+}
+
 // One HTTP/2 connection carries requests at the same time.
 func TestHTTP2RequestsShareAConnection(t *testing.T) {
 	s := serve2(t, func(fr *http2.Framer, id uint32) bool {
@@ -358,6 +377,25 @@ func TestRoundTripKeepsTheCallersRequestAndTrace(t *testing.T) {
 	defer resp.Body.Close()
 	assert.Same(t, req, resp.Request)
 	assert.Equal(t, 1, got)
+}
+
+// Whatever the form of the address, what is dialled is its host and port.
+func TestWhatIsDialled(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://ok.test/": "ok.test:80", "https://ok.test/": "ok.test:443", "http://OK.test:8080/": "ok.test:8080",
+		"http://93.184.216.34/": "93.184.216.34:80", "https://[2606:4700::1111]/": "[2606:4700::1111]:443",
+		"http://[2606:4700::1111]:8080/": "[2606:4700::1111]:8080", "http://bücher.test/": "xn--bcher-kva.test:80",
+	} {
+		got := ""
+		tr := wire.NewTransport(func(_ context.Context, _, addr string) (net.Conn, error) { got = addr; return nil, io.ErrClosedPipe })
+		require.ErrorIs(t, fetch(t.Context(), tr, url, 1000).err, io.ErrClosedPipe)
+		assert.Equal(t, want, got, url)
+	}
+	for _, url := range []string{"ftp://ok.test/", "mailto:x"} {
+		require.Error(t, fetch(t.Context(), wire.NewTransport(nil), url, 1000).err)
+	}
+	_, err := wire.NewTransport(nil).RoundTrip(new(http.Request))
+	require.Error(t, err)
 }
 
 func TestEnvironmentProxyIsNotUsed(t *testing.T) {

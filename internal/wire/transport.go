@@ -21,6 +21,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -140,8 +141,8 @@ func destination(u *url.URL) (key, addr string, err error) {
 		return "", "", errText("wire: scheme is not http or https")
 	}
 	host := u.Hostname()
-	if name, err := urlnorm.Host(host); err == nil {
-		host = name // else the dial function says why
+	if name, err := urlnorm.Host(host); err == nil { // else the dial function says why
+		host = strings.Trim(name, "[]") // of an IPv6 address
 	}
 	addr = net.JoinHostPort(host, cmp.Or(u.Port(), port))
 	return u.Scheme + "://" + addr, addr, nil
