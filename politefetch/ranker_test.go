@@ -59,6 +59,18 @@ func rank(t *testing.T, site *fetchtest.Site, change func(*politefetch.Config, *
 	return out
 }
 
+// reportOf is rank for a goroutine of its own.
+func reportOf(ctx context.Context, bot *politefetch.Crawler) politefetch.Report {
+	v, err := bot.Visit(site1+"/", &rankerVisit)
+	if err != nil {
+		return politefetch.Report{Why: err.Error()}
+	}
+	for _, err := range v.Pages(ctx) {
+		_ = err // it is in the report
+	}
+	return v.Report()
+}
+
 // mapped scripts a site with a sitemap of so many pages, /p0 and on, and returns their
 // paths.
 func mapped(site *fetchtest.Site, n int) []string {
@@ -437,7 +449,7 @@ func TestK05_TwoAtATime(t *testing.T) {
 				cfg := rankerConfig(&site)
 				cfg.Store = store
 				bot := newBot(t, cfg)
-				go func() { done <- visit(t, bot, site1+"/", rankerVisit).report }()
+				go func() { done <- reportOf(t.Context(), bot) }()
 			}
 			assert.Equal(t, 21, (<-done).Pages)
 			assert.Equal(t, 21, (<-done).Pages)
@@ -656,7 +668,8 @@ func TestK07_ALimitHoldsForVisitsUnderWayElsewhere(t *testing.T) {
 			return newBot(t, cfg)
 		}
 		done := make(chan politefetch.Report)
-		go func() { done <- visit(t, process(), site1+"/", rankerVisit).report }()
+		bot := process()
+		go func() { done <- reportOf(t.Context(), bot) }()
 		time.Sleep(7500 * time.Millisecond) // two at a time by then
 		p, err := process().Fetch(t.Context(), site1+"/other", nil)
 		require.NoError(t, err)

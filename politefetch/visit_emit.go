@@ -1,6 +1,7 @@
 package politefetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,10 +119,10 @@ func (r *run) count(ctx context.Context, p *Page, err error) {
 func (r *run) ends(p *Page, err error) error {
 	switch {
 	case p.Outcome == Walled:
-		if err != nil {
+		if p.Wall.Kind == NotAWall { // it answered for robots.txt, say
 			return err
 		}
-		return &endError{Walled, fmt.Sprintf("a bot wall answered at %s: %s", p.Final, p.Wall)}
+		return &endError{Walled, fmt.Sprintf("a bot wall answered at %s: %s", cmp.Or(p.Final, p.URL), p.Wall)}
 	case err != nil && (p.Outcome == "" || waitError(err) != nil || isStore(err) || routeClosed(err)):
 		return err // the caller's context, a longer wait than is sat out, the bot's own store or relay
 	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && (p.URL == r.start.String() || r.ofStart(err)):

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/politefetch"
+)
+
+// visits makes the visits that were asked for, one after the other.
+func (a *app) visits(ctx context.Context) int {
+	if a.route == nil {
+		fmt.Fprintf(a.stderr, "kiwirank: %s: sites that go on limiting are asked gently\n", noRoute)
+	}
+	code := exitDone
+	for _, address := range a.sites {
+		switch rec, err := a.visit(ctx, address); {
+		case err != nil:
+			code = a.code(err)
+			if soon, ok := errors.AsType[*tooSoonError](err); ok && a.json {
+				code = max(code, a.code(a.put(soon, "")))
+			}
+		case rec.Outcome != politefetch.Done:
+			code = exitNotDone
+		}
+		if ctx.Err() != nil {
+			return exitInterrupted
+		}
+	}
+	return code
+}
+
+// A tooSoonError says when a visit may be made.
+type tooSoonError struct {
+	Start string `json:"start"`
+	what  string
+	outlook
+}
+
+func (e *tooSoonError) Error() string {
+	return fmt.Sprintf("%s: no %s before %s: %s", e.Start, e.what, cli.RoundUp(e.At, time.Minute, day), e.Why)
+}
+
+// visit makes one visit, if it is due, remembers it and shows what came of it.
+func (a *app) visit(ctx context.Context, address string) (*record, error) {
+	s, err := a.open(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.claim(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer c.end(ctx)
+	if s, err = a.open(ctx, address); err != nil { // nobody changes it now
+		return nil, err
+	}
+	rec := new(record)
+	if rec.Kind, err = a.due(s); err != nil {
+		return nil, err
+	}
+	w := a.watcher(func() { c.renew(ctx) })
+	if err := a.read(ctx, s, rec, w); err != nil {
+		return nil, err
+	}
+	if w.sent == 0 { // a hold, or the guard: nobody was visited
+		return rec, a.tell(s, rec, w)
+	}
+	if err := s.past.add(rec); err != nil {
+		return nil, fmt.Errorf("the visit could not be remembered: %w", err)
+	}
+	return rec, a.tell(s, rec, w)
+}
+
+// due is the kind of visit that may be made now; the error says when if none may.
+func (a *app) due(s *site) (kind, error) {
+	now := a.clock.now()
+	next := a.next(s.past)
+	if a.command != "recheck" {
+		if next.At.After(now) {
+			return "", &tooSoonError{s.start, "visit", next}
+		}
+		return next.Kind, nil
+	}
+	button := a.button(s.past)
+	switch {
+	case len(s.past.Visits) == 0:
+		return "", fmt.Errorf("%s is not set up: kiwirank visit -state %s %s", s.name, a.state, s.start)
+	case button.At.After(now):
+		return "", &tooSoonError{s.start, "recheck", button}
+	}
+	return recheck, nil
+}
+
+// read makes the visit and fills its record in.
+func (a *app) read(ctx context.Context, s *site, rec *record, w *watcher) error {
+	bot, err := politefetch.New(a.config(s, w.observe)) // the one place where events are observed
+	if err != nil {
+		return err
+	}
+	var requested time.Time
+	if rec.Kind == recheck {
+		requested = time.Now()
+	}
+	visit, err := bot.Visit(s.start, s.options(requested))
+	if err != nil {
+		return err
+	}
+	w.visit = visit
+	fmt.Fprintf(a.stderr, "visiting %s (%s)\n", s.name, rec.Kind.words())
+	for page, err := range visit.Pages(ctx) {
+		w.page(page, err)
+	}
+	w.clear()
+	bot.CloseIdleConnections()
+	rec.Report, rec.Words, rec.Limit, rec.Wall = visit.Report(), w.words, w.limit, w.wall
+	for _, t := range []*time.Time{&rec.Requested, &rec.Began, &rec.Ended, &rec.Opens} {
+		*t = a.clock.of(*t)
+	}
+	return nil
+}
+
+// A told is a visit as -json writes it.
+type told struct {
+	Start string `json:"start"`
+	*record
+	Requests int     `json:"requests"`
+	Together int     `json:"together"` // most requests in flight
+	Next     outlook `json:"next"`
+	Recheck  outlook `json:"recheck_opens"`
+}
+
+// tell shows what came of a visit, and what comes next.
+func (a *app) tell(s *site, rec *record, w *watcher) error {
+	t := &told{Start: s.start, record: rec, Requests: w.sent, Together: w.together, Next: a.next(s.past), Recheck: a.button(s.past)}
+	var b lines
+	b.title("%s: %s: %s", s.name, rec.Kind.words(), outcome(&rec.Report))
+	b.put("why", "%s", because(s, rec))
+	b.put("read", "%s", rec.counts())
+	b.put("way", "%s", t.way())
+	if rec.Limit != nil {
+		b.put("limited", "%s", s.words(rec.Limit))
+	}
+	b.put("next", "%s", t.Next.words(a.clock.now()))
+	b.put("recheck", "%s", t.Recheck.words(a.clock.now()))
+	return a.put(t, b.String())
+}
+
+// because is why a visit ended.
+func because(s *site, rec *record) string {
+	why := cli.Once(strings.TrimPrefix(rec.Why, "politefetch: "))
+	if rec.Outcome == politefetch.Done && !rec.Robots.Allowed && rec.Robots.Rule != "" {
+		why += " (the home page is read although it is " + rec.Robots.String() + ")"
+	}
+	return strings.ReplaceAll(why, s.name+"/", "/")
+}
+
+// way says how a site was read.
+func (t *told) way() string {
+	text := cli.Plural(t.Requests, "request", "requests")
+	switch {
+	case t.Relayed:
+		text += " through the provider"
+	case t.Gentle:
+		text += ", gently"
+	}
+	if t.Requests > 0 {
+		text += fmt.Sprintf(", at most %d at a time", t.Together)
+	}
+	return text + fmt.Sprintf("; %v in all", t.Ended.Sub(t.Began).Round(100*time.Millisecond))
+}
+
+func outcome(rep *politefetch.Report) string {
+	if rep.Outcome == "" {
+		return "interrupted"
+	}
+	return string(rep.Outcome)
+}
+
+func (rep *record) counts() string {
+	parts := []string{cli.Plural(rep.Pages, "page", "pages") + " with " + cli.Plural(rep.Words, "word", "words")}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{rep.Disallowed, "closed by robots.txt"},
+		{rep.Skipped, "given up, for the site was busy"},
+		{rep.Barred, "off the site, and not asked for"},
+		{rep.Failed, "failed"},
+		{rep.Left, "left"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

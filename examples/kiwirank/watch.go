@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/politefetch"
+)
+
+// A watcher takes in every decision of a visit as it is made: for the progress, for -v, and
+// for what status will say.
+type watcher struct {
+	clock   *clock
+	verbose io.Writer // nil: no -v
+	bar     *cli.Bar  // nil: no terminal
+	renew   func()    // the claim
+
+	mu       sync.Mutex
+	visit    *politefetch.Visit
+	sent     int
+	flying   int
+	together int // most requests in flight
+	done     int
+	words    int
+	wait     string
+	until    time.Time
+	limit    *sign
+	wall     *sign
+}
+
+func (a *app) watcher(renew func()) *watcher {
+	w := &watcher{clock: &a.clock, renew: renew}
+	switch {
+	case a.verbose:
+		w.verbose = a.stderr
+	case cli.IsTerminal(a.stderr):
+		w.bar = cli.NewBar(a.stderr, func() int { return cli.ScreenWidth(a.stderr) })
+	}
+	return w
+}
+
+// observe is the Config's Observe.
+func (w *watcher) observe(e politefetch.Event) {
+	w.renew()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.verbose != nil {
+		fmt.Fprintln(w.verbose, cli.EventLine(&e))
+	}
+	switch e.Kind {
+	case politefetch.EventSend:
+		w.sent++
+		w.flying++
+		w.together = max(w.together, w.flying)
+		w.wait = ""
+	case politefetch.EventAnswer:
+		w.flying--
+	case politefetch.EventWait:
+		w.wait, w.until = cli.WhyWait(&e), e.Until
+	case politefetch.EventLimit:
+		w.limit = w.sign(&e, inWords(&e))
+	case politefetch.EventWall:
+		w.wall = w.sign(&e, e.Why)
+	default:
+		return
+	}
+	w.show()
+}
+
+func (w *watcher) sign(e *politefetch.Event, what string) *sign {
+	return &sign{At: w.clock.of(e.At), URL: e.URL, What: cli.Printable(what), Relayed: e.Relayed}
+}
+
+// inWords is what an answer asked for, in the words of HTTP: "answered 429 with Retry-After 20".
+func inWords(e *politefetch.Event) string {
+	what, wait, _ := strings.Cut(e.Why, ", ")
+	from, length, ok := strings.Cut(wait, " asks for ")
+	d, err := time.ParseDuration(length)
+	if !ok || err != nil {
+		return e.Why
+	}
+	return fmt.Sprintf("%s with %s %d", what, from, int64((d+time.Second-1)/time.Second))
+}
+
+// page takes in what came of one address.
+func (w *watcher) page(p *politefetch.Page, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done++
+	if err == nil {
+		w.words += p.Summary().Words // a ranker would rank the page here
+	}
+	w.show()
+}
+
+// show draws the line on the terminal.
+func (w *watcher) show() {
+	if w.bar == nil || w.visit == nil {
+		return
+	}
+	words := "pages"
+	if w.wait != "" && time.Until(w.until) > time.Second {
+		words += ", waits until " + cli.RoundUp(w.clock.of(w.until), time.Second, time.TimeOnly) + ": " + w.wait
+	}
+	w.bar.Show(w.done, w.done+w.visit.Report().Left+w.flying, cli.Printable(words))
+}
+
+func (w *watcher) clear() {
+	if w.bar != nil {
+		w.bar.Clear()
+	}
+}
