@@ -71,7 +71,7 @@ func TestR12_FingerprintIsOfTheText(t *testing.T) {
 			assert.True(t, tt.min <= score && score <= tt.max, "page %d: %v", tt.i, score)
 			back, ok := got[0].Similarity(got[tt.i])
 			assert.True(t, ok)
-			assert.Equal(t, score, back)
+			assert.InDelta(t, score, back, 0)
 		}
 		assert.Empty(t, got[6], "no HTML")
 	})
@@ -81,7 +81,7 @@ func TestSimilarityOfWhatIsNoFingerprint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good := prints(t, fetchtest.HTML("some text"))[0]
 		for _, bad := range []politefetch.Fingerprint{
-			"", "2:", "1:00112233445566778899aabbccddeeff", "3" + good[1:], good[:65], good + "A", good[2:],
+			"", "2:", "1:00112233445566778899aabbccddeeff", "3" + good[1:], good[:65], good + "A", good[2:], good + good[2:],
 			good[:20] + "*" + good[21:], good[:20] + "\n" + good[21:], good[:20] + "\u00e9" + good[22:], good[:65] + "=", " " + good,
 		} {
 			score, ok := good.Similarity(bad)
@@ -92,6 +92,26 @@ func TestSimilarityOfWhatIsNoFingerprint(t *testing.T) {
 			assert.Zero(t, score)
 			_, ok = bad.Similarity(bad)
 			assert.False(t, ok, "%q", bad)
+		}
+	})
+}
+
+// TestOnlyTheSameTextIsWhollySimilar changes one word of so many that nothing else is told
+// apart.
+func TestOnlyTheSameTextIsWhollySimilar(t *testing.T) {
+	var b strings.Builder
+	for i := range 150_000 {
+		b.WriteString("w" + strconv.Itoa(i) + " ")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		got := prints(t, fetchtest.HTML(b.String()), fetchtest.HTML(b.String()+"x"), fetchtest.HTML(b.String()+"y"), fetchtest.HTML(b.String()+"z"))
+		for i, a := range got {
+			for j, b := range got {
+				score, ok := a.Similarity(b)
+				assert.True(t, ok)
+				assert.Greater(t, score, 0.99)
+				assert.Equal(t, i == j, score == 1, "%d and %d: %v", i, j, score)
+			}
 		}
 	})
 }

@@ -58,7 +58,7 @@ func TestCharsets(t *testing.T) {
 		{"twice, in two types", "text/html; charset=utf-8, text/html; Charset=\"koi8-r\"", "<title>\xf2</title>", "Р"},
 		{"two types, one charset", "text/html; charset=koi8-r, text/html", "<title>\xf2</title>", "Р"},
 		{"no parameter", "charset=koi8-r", "<title>é</title>", "é"},
-		{"in another's quotes", `text/html; x="; charset=koi8-r"`, "<title>é</title>", "é"},
+		{"in another's quotes", `text/html; x="; charset=koi8-r; y"`, "<title>é</title>", "é"},
 		{"a blank before =", "text/html; charset =koi8-r", "<title>é</title>", "é"},
 		{"user-defined by meta", "", "<meta charset=x-user-defined><title>\x80</title>", "€"},
 		{"user-defined by header", "text/html; charset=x-user-defined", "<title>\x80</title>", "\uF780"},

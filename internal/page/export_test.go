@@ -16,6 +16,13 @@ func Majority(all [][4]uint64) [32]byte {
 	return s.majority()
 }
 
+// Simhash is that of a text all at once.
+func Simhash(text string) [32]byte {
+	var s simhash
+	s.write([]byte(text), true)
+	return s.majority()
+}
+
 // Keys are the names of the attributes that the lexer knows.
 func Keys() (names []string) {
 	for k := noKey + 1; k < keys; k++ {

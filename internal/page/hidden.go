@@ -55,6 +55,10 @@ func (h *hiding) startTag(name []byte) {
 // endTag notes an end tag, which may end the hiding. It returns false for that of an
 // element around.
 func (h *hiding) endTag(name []byte) (within bool) {
+	if h.open > maxHidingDepth {
+		h.open-- // it will be the last one's
+		return true
+	}
 	for i := h.open - 1; i >= 0; i-- {
 		if bytes.Equal(name, h.name(i)) {
 			h.open = i

@@ -38,7 +38,7 @@ func TestHiddenTextIsNotOfThePage(t *testing.T) {
 		{"option", `<select><option>One<option hidden>17<option>two<optgroup hidden><option>a<optgroup>three</select>`},
 		{"stray inline end", `One <div hidden>a</b>b</div> two three`},
 		{"stray p end", `One <div hidden>a</p>b</div> two three`},
-		{"deep", `One <div hidden>` + strings.Repeat("<div>", 200) + "17" + strings.Repeat("</div>", 201) + ` two three`},
+		{"deep", `One <div hidden>` + strings.Repeat("<div>", 200) + "17" + strings.Repeat("</div>18", 200) + `</div> two three`},
 		{"within a word", `O<span hidden>17</span>ne two th<div hidden>18</div>ree`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

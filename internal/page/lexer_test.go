@@ -46,7 +46,7 @@ func reference(body []byte) (tokens []string, size int) {
 				z.NextIsNotRawText()
 			}
 			closes := fmt.Sprint(kind == html.SelfClosingTagToken)
-			if unquoted.Match(z.Raw()) {
+			if unquoted.Match(z.Raw()) && bytes.Count(z.Raw(), []byte("=")) > 1 {
 				closes = "?"
 			}
 			s := fmt.Sprintf("start %s %s", known(name), closes)
@@ -129,6 +129,7 @@ var lexerSeeds = []string{
 	"&amp;&#38;&#x26;&lt&ltx&nbsp;&#0;&#128;&#xD800;&CounterClockwiseContourIntegral;&fjlig;&semi;&;&#;&#x;&amp", "a\r\nb\rc\x00d",
 	"<title>a<b>&amp;</titl></title >x<textarea>\x00</TEXTAREA><style></style><xmp>&amp;</xmp/><noscript><p></noscript><iframe><p></iframe></iframe>",
 	"<script><!-- <script> </script> --> </script>x", "<script>a<!--b</script>c<script><!--<script></script></script>d</script>e",
+	"<script><!-- --><script></script>x</script>y", "<script><!--<script>--></script>x</script>y", "<script><!--<script>--->a</script>x",
 	"<script><!--<a<</script>", "<script><!-- - -- -> --></script>", "<script>x</scriptx></script", "<script><!--<scripty></script>", "<script/>x</script>", "<plaintext></plaintext>",
 	"<svg><title/><style/>x", "<ABBR LANG=x HTTP-EQUIV=y Content=&AMP;>", "<my-long-element-name id=x>", "\x80<\x80p\xc3>\xc3",
 }

@@ -96,6 +96,7 @@ func TestDigestIsOfTheTextAlone(t *testing.T) {
 
 func TestTitleIsTheDocuments(t *testing.T) {
 	assert.Equal(t, "Page", scan(t, `<svg><title>Icon</title></svg><title>Page</title><title>Second</title>`).Title)
+	assert.Equal(t, "a\uFFFDb", scan(t, "<title>a\x00b</title>").Title)
 	long := scan(t, "<title>"+strings.Repeat("ä", 2000)+"</title>")
 	assert.Equal(t, strings.Repeat("ä", 512), long.Title)
 	assert.Equal(t, 2000, long.TitleLen)

@@ -104,3 +104,16 @@ func TestSimhashOfLongWords(t *testing.T) {
 		}
 	}
 }
+
+// TestSimhashInPieces moves words and characters over the places where a text is cut.
+func TestSimhashInPieces(t *testing.T) {
+	var long strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&long, "w%d — “q%d” 吾輩%dは naïve ", i, i, i)
+	}
+	for i := range 100 {
+		text := strings.Repeat("x", i) + " " + long.String() + "end"
+		text = strings.TrimSpace(text)
+		require.Equal(t, page.Simhash(text), scan(t, text).Simhash, "%d before", i)
+	}
+}
