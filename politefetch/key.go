@@ -1,11 +1,9 @@
 package politefetch
 
 import (
-	"net/netip"
 	"net/url"
 
-	"golang.org/x/net/publicsuffix"
-
+	"github.com/politefetch/sdk/internal/urlnorm"
 	"github.com/politefetch/sdk/ratepolicy"
 )
 
@@ -14,12 +12,5 @@ import (
 // gives all hosts of a domain one pace and one memory. Hosts that have none, addresses
 // and public suffixes themselves, get their [ratepolicy.HostKey].
 func SiteKey(u *url.URL) string {
-	host := ratepolicy.HostKey(u)
-	if _, err := netip.ParseAddr(host); err == nil {
-		return host
-	}
-	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return domain
-	}
-	return host
+	return urlnorm.Domain(ratepolicy.HostKey(u))
 }
