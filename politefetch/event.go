@@ -35,7 +35,7 @@ const (
 	EventRobots   EventKind = "robots"   // a robots.txt was read, or could not be
 	EventForbid   EventKind = "forbid"   // robots.txt disallows the address
 	EventAdmit    EventKind = "admit"    // Admit said yes to a host; Why says how it was verified
-	EventWait     EventKind = "wait"     // the host's turn is not now
+	EventWait     EventKind = "wait"     // the host's turn is not now, be it waited for or told to the caller
 	EventSend     EventKind = "send"     // a request goes out
 	EventAnswer   EventKind = "answer"   // an answer was read, or the request failed
 	EventRedirect EventKind = "redirect" // the answer leads elsewhere

@@ -65,8 +65,11 @@ func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t *
 // lease takes the turn of one key.
 func (e *errand) lease(ctx context.Context, u *url.URL, lim *ratepolicy.Limiter, key string, delay time.Duration) (l *ratepolicy.Lease, waited bool, err error) {
 	l, err = lim.TryAcquire(ctx, key, delay)
-	if w := waitError(err); w != nil && e.maxWait >= 0 {
+	w := waitError(err)
+	if w != nil {
 		e.c.observe(ctx, Event{Kind: EventWait, URL: u.String(), Key: key, Until: w.Until, Held: w.Held, Why: w.Why})
+	}
+	if w != nil && e.maxWait >= 0 {
 		waiting, cancel := e.waiting(ctx, w)
 		defer cancel()
 		l, err = lim.Acquire(waiting, key, delay)
