@@ -91,16 +91,13 @@ func benchPages(b *bench, title string, pages [][]byte, plain bool) error {
 			if got, why[i] = s.Do(body); why[i] != nil {
 				break
 			}
-			if !plain { // words are told apart in several ways
-				got.Words, want.Words = 0, 0
-				got.Canonical, want.Canonical = "", ""
-			}
 			if got == want {
 				agree++
 			}
 		}
-		if same[i] = fmt.Sprintf("%d of %d", agree, len(pages)); s.Name == pageTokens {
-			same[i] = "" // it keeps none
+		// The tokenizer keeps none; on real pages, links and words are told apart in several ways.
+		if plain && s.Name != pageTokens {
+			same[i] = fmt.Sprintf("%d of %d", agree, len(pages))
 		}
 		if why[i] != nil {
 			continue

@@ -23,4 +23,5 @@ var (
 	Sitemaps []Subject[ReadSitemap]
 	Rates    []Subject[MakeRate]
 	Pages    []Subject[ReadPage]
+	Crawls   []Subject[FetchPages]
 )
