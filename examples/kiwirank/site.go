@@ -93,3 +93,8 @@ func (s *site) short(address string) string {
 	}
 	return address
 }
+
+// shorten says once what a text says twice, and leaves the site's name out.
+func (s *site) shorten(text string) string {
+	return strings.ReplaceAll(cli.Once(strings.TrimPrefix(text, "politefetch: ")), s.name+"/", "/")
+}

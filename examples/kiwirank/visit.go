@@ -67,7 +67,8 @@ func (a *app) visit(ctx context.Context, address string) (*record, error) {
 	if err := a.read(ctx, s, rec, w); err != nil {
 		return nil, err
 	}
-	if w.sent == 0 { // a hold, or the guard: nobody was visited
+	// Nothing was sent: a hold, or the guard. Nobody answered at set-up: a slip of the pen.
+	if w.sent == 0 || rec.Kind == setUp && w.answered == 0 {
 		return rec, a.tell(s, rec, w)
 	}
 	if err := s.past.add(rec); err != nil {
@@ -141,6 +142,9 @@ func (a *app) tell(s *site, rec *record, w *watcher) error {
 	b.title("%s: %s: %s", s.name, rec.Kind.words(), outcome(&rec.Report))
 	b.put("why", "%s", because(s, rec))
 	b.put("read", "%s", rec.counts())
+	if w.lost != nil && rec.Pages > 0 {
+		b.put("failed", "%s", s.shorten(w.lost.Error()))
+	}
 	b.put("way", "%s", t.way())
 	if rec.Limit != nil {
 		b.put("limited", "%s", s.words(rec.Limit))
@@ -152,11 +156,11 @@ func (a *app) tell(s *site, rec *record, w *watcher) error {
 
 // because is why a visit ended.
 func because(s *site, rec *record) string {
-	why := cli.Once(strings.TrimPrefix(rec.Why, "politefetch: "))
+	why := s.shorten(rec.Why)
 	if rec.Outcome == politefetch.Done && !rec.Robots.Allowed && rec.Robots.Rule != "" {
 		why += " (the home page is read although it is " + rec.Robots.String() + ")"
 	}
-	return strings.ReplaceAll(why, s.name+"/", "/")
+	return why
 }
 
 // way says how a site was read.

@@ -22,10 +22,12 @@ type watcher struct {
 	mu       sync.Mutex
 	visit    *politefetch.Visit
 	sent     int
+	answered int
 	flying   int
 	together int // most requests in flight
 	done     int
 	words    int
+	lost     error // of the last page that failed
 	wait     string
 	until    time.Time
 	limit    *sign
@@ -59,6 +61,9 @@ func (w *watcher) observe(e politefetch.Event) {
 		w.wait = ""
 	case politefetch.EventAnswer:
 		w.flying--
+		if e.Status > 0 {
+			w.answered++
+		}
 	case politefetch.EventWait:
 		w.wait, w.until = cli.WhyWait(&e), e.Until
 	case politefetch.EventLimit:
@@ -93,6 +98,8 @@ func (w *watcher) page(p *politefetch.Page, err error) {
 	w.done++
 	if err == nil {
 		w.words += p.Summary().Words // a ranker would rank the page here
+	} else if p.Outcome == politefetch.Failed {
+		w.lost = err
 	}
 	w.show()
 }
