@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/timeline"
 )
 
 // maxCode bounds the length of a tracking code.
@@ -57,7 +58,10 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.state, "state", "", "remember in the folder `DIR` what sites asked for and when they were scanned: a site is scanned once a week")
 	fs.BoolVar(&o.byHand, "by-hand", false, "with -state: a run on top of the weekly one, at most one in 24 hours")
 	fs.BoolVar(&o.demo, "demo", false, "scan a bundled site that is served on this machine: no network is needed")
-	fs.StringVar(&o.report, "report", "", "write an HTML page into `FILE`: a time line of every request, and why it came then")
+	fs.Func("report", "at the end write an HTML page into `FILE`: a time line of every request, and why it came then", func(s string) error {
+		o.report = s
+		return timeline.CheckFile(s)
+	})
 	fs.Func("bot-page", cli.BotPage, o.botPage.Set)
 	fs.BoolVar(&o.json, "json", false, "write one JSON object a page, and the report as the last, instead of a table")
 	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")

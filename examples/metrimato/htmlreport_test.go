@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -78,6 +77,6 @@ func TestAnHTMLReportThatCannotBeWrittenIsToldBeforehand(t *testing.T) {
 	var errOut bytes.Buffer
 	code := run(t.Context(), []string{"-report", filepath.Join(t.TempDir(), "no", "x.html"), "https://site.example/"}, io.Discard, &errOut, site)
 	assert.Equal(t, exitUsage, code)
-	assert.True(t, strings.HasPrefix(errOut.String(), "metrimato: -report: "), errOut.String())
+	assert.Contains(t, errOut.String(), "for flag -report: ")
 	assert.Empty(t, site.Log())
 }

@@ -53,10 +53,6 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 	var events timeline.Log
 	observe := w.observe
 	if o.report != "" {
-		if err := timeline.CheckFile(o.report); err != nil {
-			fmt.Fprintf(stderr, "metrimato: -report: %s\n", cli.Printable(err.Error()))
-			return exitUsage
-		}
 		observe = func(e politefetch.Event) {
 			events.Observe(e)
 			w.observe(e)

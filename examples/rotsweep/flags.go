@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/timeline"
 )
 
 const usageHead = `usage: rotsweep [flags] [FILE|-]
@@ -69,6 +70,7 @@ type options struct {
 	drift  float64
 	accept bool
 	page   cli.PageForm // -bot-page
+	report string       // file of the HTML page; "": none
 
 	watch, demo, json, verbose bool
 }
@@ -91,6 +93,10 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	fs.Func("allow-addr", cli.AllowAddr, cli.AddrPorts(&o.local))
 	fs.BoolVar(&o.demo, "demo", false, "sweep bundled sites: no network is needed")
 	fs.Func("bot-page", cli.BotPage, o.page.Set)
+	fs.Func("report", "at the end write an HTML page into `FILE`: a time line of every request to every domain, and why it came then", func(s string) error {
+		o.report = s
+		return timeline.CheckFile(s)
+	})
 	fs.BoolVar(&o.json, "json", false, "write one JSON object a check, and the report as the last, instead of a table")
 	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")
 	switch err := fs.Parse(args); {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/timeline"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -53,7 +54,8 @@ type command struct {
 	plan politefetch.Retry
 
 	stdout, stderr io.Writer
-	mu             sync.Mutex // guards stderr and what follows
+	events         timeline.Log // if there is to be a page of them
+	mu             sync.Mutex   // guards stderr and what follows
 	count          tally
 	lost           bool // the state could not be read or written
 	screen         progress
@@ -214,6 +216,11 @@ func (c *command) sweep(ctx context.Context, bot *politefetch.Crawler, links []*
 
 	sum := c.summary(links, began, ctx.Err() != nil)
 	out.end(links, sum)
+	if c.report != "" {
+		if err := c.htmlReport(links, sum).WriteFile(c.report); err != nil {
+			out.err = errors.Join(out.err, err)
+		}
+	}
 	switch {
 	case s.err != nil:
 		return c.fail(exitFailed, s.err)

@@ -58,6 +58,9 @@ func (c *command) observe(e politefetch.Event) {
 		}
 		c.mu.Unlock()
 	}
+	if c.report != "" {
+		c.events.Observe(e)
+	}
 	if c.verbose {
 		c.say("%s", cli.EventLine(&e))
 	}

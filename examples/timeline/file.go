@@ -14,6 +14,9 @@ import (
 // CheckFile reports why WriteFile could not write a file of that name, so that a bot can
 // say so before it does its work.
 func CheckFile(name string) error {
+	if name == "" {
+		return errors.New("the name of the file is empty")
+	}
 	switch fi, err := os.Lstat(name); {
 	case err == nil && !fi.Mode().IsRegular():
 		return fmt.Errorf("%s is there and is not a plain file", name)

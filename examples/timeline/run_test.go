@@ -110,7 +110,7 @@ func TestAnOwnerFindsEveryRequest(t *testing.T) {
 			want := "robots.txt Crawl-delay 500ms: waited 0.500 s"
 			switch {
 			case i == 0:
-				want = "its turn was free"
+				want = "its turn had come"
 			case log[i-1].Answer.Status == http.StatusTooManyRequests:
 				want = "gentle answered 429, Retry-After 20: waited 20.0 s"
 			case i == len(log)-1:
@@ -280,7 +280,7 @@ func TestAWaitThatWasTooLongIsNotSatOut(t *testing.T) {
 		doc, _ := render(t, &timeline.Run{Events: events.Events()})
 		rows := texts(doc.Find("#requests ~ div tr[id]"))
 		require.Len(t, rows, 3)
-		assert.Contains(t, rows[2], "its turn was free")
+		assert.Contains(t, rows[2], "its turn had come; held before: answered 503, Retry-After asks for 1h0m0s")
 		assert.Contains(t, doc.Find("#requests ~ table").Text(), "answered 503, Retry-After 3600; not before")
 		assert.Equal(t, []string{"1 h"}, texts(doc.Find(".strip .cut + text"))[:1])
 	})
@@ -405,6 +405,7 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, left, 1, "nothing else stays")
 
+	require.ErrorContains(t, timeline.CheckFile(""), "empty")
 	require.ErrorContains(t, timeline.CheckFile(dir), "not a plain file")
 	require.ErrorContains(t, run.WriteFile(dir), "not a plain file")
 	require.ErrorContains(t, timeline.CheckFile(os.DevNull), "not a plain file")

@@ -323,7 +323,7 @@ func viewRow(r *request, end time.Time, zone *time.Location) rowView {
 	if r.open {
 		v.Took = ""
 	}
-	v.Why = r.reason()
+	v.Why = r.reason(end)
 	switch {
 	case r.limited != nil:
 		v.Note = fmt.Sprintf("%s; not before %s", text(r.limited.Why), r.limited.Until.In(zone).Format(instant))
@@ -335,10 +335,13 @@ func viewRow(r *request, end time.Time, zone *time.Location) rowView {
 	return v
 }
 
-// reason says why a request came when it did.
-func (r *request) reason() string {
-	if len(r.waits) == 0 {
-		return "its turn was free"
+// reason says why a request came when it did; end is that of the answers before.
+func (r *request) reason(end time.Time) string {
+	if len(r.waits) == 0 { // nobody waited in the crawler: a scheduler may have known
+		if h := r.heldBefore(end); h != nil {
+			return "its turn had come; held before: " + text(h.Why)
+		}
+		return "its turn had come"
 	}
 	var whys []string
 	add := func(why string) {
@@ -364,6 +367,17 @@ func (r *request) reason() string {
 		add("then requests before it")
 	}
 	return fmt.Sprintf("%s: waited %s", strings.Join(whys, ", "), seconds(r.began.Sub(r.waitedFrom())))
+}
+
+// heldBefore is the hold that lay between the answers before, which ended at end, and r.
+func (r *request) heldBefore(end time.Time) *politefetch.Event {
+	var last *politefetch.Event
+	for i := range r.host.holds {
+		if h := &r.host.holds[i]; h.Until.After(end) && !h.Until.After(r.began) && (last == nil || h.Until.After(last.Until)) {
+			last = h
+		}
+	}
+	return last
 }
 
 // queued is by how much a turn is late if others went first.
