@@ -60,7 +60,8 @@ type command struct {
 	lost           bool // the state could not be read or written
 	screen         progress
 	swept          []*link
-	brief          bool // the report alone, without the table
+	started        func(*sweeper) // for tests
+	brief          bool           // the report alone, without the table
 }
 
 // fail says why nothing more is done.
@@ -210,6 +211,9 @@ func (c *command) sweep(ctx context.Context, bot *politefetch.Crawler, links []*
 	}
 	s.show = func() { c.show(s) }
 	began := time.Now()
+	if c.started != nil {
+		c.started(s)
+	}
 	s.start(links)
 	s.run(ctx)
 	c.clear()

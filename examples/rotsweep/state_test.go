@@ -324,3 +324,32 @@ func TestWatchForFifteenDays(t *testing.T) {
 		assert.Len(t, site.Log(), before)
 	})
 }
+
+// A second blip, days after the first, is a first failure again; and a chain that had to
+// wait in another domain's line is back in its own for the next check.
+func TestAWatchForgetsWhatIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{Latency: 20 * time.Millisecond}
+		site.Set("/robots.txt", fetchtest.Text(""))
+		down, up := fetchtest.Status(500), words("")
+		site.Set("https://blip.example/", up, down, up, up, down, up)
+		site.Set("https://a.example/to-b", fetchtest.Redirect("https://b.example/"))
+		site.Set("https://a.example/2", up)
+		site.Set("https://b.example/", fetchtest.Status(429).RetryAfter(2*time.Hour), up)
+		ctx, cancel := context.WithTimeout(t.Context(), 6*24*time.Hour-time.Hour)
+		defer cancel()
+		var s *sweeper
+		var out, errOut bytes.Buffer
+		c := &command{options: &options{watch: true, json: true, every: defaultEvery, drift: defaultDrift}, stdout: &out, stderr: &errOut, cfg: config(), plan: plan()}
+		c.cfg.Transport = site
+		c.started = func(x *sweeper) { s = x }
+		c.file = "-"
+		require.Equal(t, exitNothing, c.once(ctx, strings.NewReader("https://b.example/\nhttps://a.example/to-b\nhttps://a.example/2\nhttps://blip.example/\n")), errOut.String())
+		assert.NotContains(t, out.String(), `"broken"`)
+		assert.Equal(t, 2, strings.Count(out.String(), `"verdict":"pending"`))
+		require.Contains(t, s.queue.lanes, "a.example")
+		assert.Len(t, s.queue.lanes["a.example"].links, 2)
+		assert.Len(t, s.queue.lanes["b.example"].links, 1)
+		audit(t, site.Log())
+	})
+}

@@ -348,3 +348,35 @@ func TestAnOutputThatCannotBeWrittenIsAFailure(t *testing.T) {
 		assert.Equal(t, exitFailed, code)
 	})
 }
+
+func TestAShortPauseIsSatOutAndALongOneIsTheVerdict(t *testing.T) {
+	for wait, want := range map[time.Duration]string{20 * time.Second: "ok", time.Minute: "limited"} {
+		synctest.Test(t, func(t *testing.T) {
+			site := &fetchtest.Site{}
+			site.Set("/1", fetchtest.Status(503).RetryAfter(wait))
+			site.Set("/2", words(""))
+			begin := time.Now()
+			res := start(t.Context(), site, "https://busy.example/1\nhttps://busy.example/2", "-json", "-")
+			assert.Equal(t, want, verdicts(t, res.out)["https://busy.example/2"])
+			assert.LessOrEqual(t, time.Since(begin), 30*time.Second)
+			audit(t, site.Log())
+		})
+	}
+}
+
+// What a validator says holds for the address that gave it, not for one that leads there.
+func TestARedirectIsFollowedWithoutACondition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		site.Set("/a", fetchtest.Redirect("/b"))
+		site.Set("/b", words("").With("Etag", `"1"`))
+		dir := t.TempDir()
+		for range 2 {
+			start(t.Context(), site, "https://fine.example/a", "-state", dir, "-")
+		}
+		for _, x := range site.Log() {
+			assert.Empty(t, x.Header.Get("If-None-Match"), x.URL)
+		}
+		assert.Equal(t, 2, site.Count("/b"))
+	})
+}
