@@ -297,9 +297,12 @@ func TestWhatProlongedAWaitIsNamed(t *testing.T) {
 		{Kind: politefetch.EventLimit, At: at.Add(100 * time.Millisecond), Key: key, URL: site1 + "/a", Status: 429, Until: at.Add(9 * time.Second), Why: "answered 429, Retry-After asks for 9s"},
 		{Kind: politefetch.EventAnswer, At: at.Add(9 * time.Second), Key: key, URL: site1 + "/b", Status: 200},
 		{Kind: politefetch.EventAnswer, At: at.Add(11 * time.Second), Key: key, URL: site1 + "/c", Status: 200},
+		{Kind: politefetch.EventWait, At: at.Add(11 * time.Second), Key: key, URL: site1 + "/d", Until: at.Add(12 * time.Second), Why: "own pace 1s (until 2026-11-30T09:12:12.000Z)"},
+		{Kind: politefetch.EventAnswer, At: at.Add(16 * time.Second), Key: key, URL: site1 + "/d", Status: 200},
 	}})
 	rows := texts(doc.Find("#requests ~ div tr[id]"))
-	require.Len(t, rows, 3)
+	require.Len(t, rows, 4)
+	assert.Contains(t, rows[3], "own pace 1s, then 4.000 s late: waited 5.000 s", "with nothing before it")
 	assert.Contains(t, rows[1], "own pace 1s, then answered 429, Retry-After asks for 9s: waited 9.000 s")
 	assert.Contains(t, rows[2], "own pace 1s, then answered 429, Retry-After asks for 9s, then requests before it: waited 11.0 s")
 }

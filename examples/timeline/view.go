@@ -232,11 +232,13 @@ func hostOf(raw string) string {
 func viewHost(n int, h *host, zone *time.Location) hostView {
 	v := hostView{N: n, Key: text(h.key), Counts: counts(h.requests), Strips: draw(h, zone)}
 	v.rates(h, zone)
+	var prev *request
 	var end time.Time // of the answers before
 	base := h.base()
 	v.Base = text(base)
 	for _, r := range h.requests {
-		row := viewRow(r, end, zone)
+		row := viewRow(r, prev, end, zone)
+		prev = r
 		row.URL = address(strings.TrimPrefix(r.url, base))
 		v.Rows = append(v.Rows, row)
 		if r.ended.After(end) {
@@ -307,7 +309,7 @@ func ratesBy(h *host, zone *time.Location, unit time.Duration) []rate {
 	return out
 }
 
-func viewRow(r *request, end time.Time, zone *time.Location) rowView {
+func viewRow(r, prev *request, end time.Time, zone *time.Location) rowView {
 	l := r.look()
 	v := rowView{
 		N: r.n, At: r.began.In(zone).Format(instant), Took: seconds(r.ended.Sub(r.began)), Class: l.class, Sign: l.sign,
@@ -323,7 +325,7 @@ func viewRow(r *request, end time.Time, zone *time.Location) rowView {
 	if r.open {
 		v.Took = ""
 	}
-	v.Why = r.reason(end)
+	v.Why = r.reason(prev, end)
 	switch {
 	case r.limited != nil:
 		v.Note = fmt.Sprintf("%s; not before %s", text(r.limited.Why), r.limited.Until.In(zone).Format(instant))
@@ -335,8 +337,9 @@ func viewRow(r *request, end time.Time, zone *time.Location) rowView {
 	return v
 }
 
-// reason says why a request came when it did; end is that of the answers before.
-func (r *request) reason(end time.Time) string {
+// reason says why a request came when it did. Prev is the one before it, nil if there is
+// none, and end is that of the answers before.
+func (r *request) reason(prev *request, end time.Time) string {
 	if len(r.waits) == 0 { // nobody waited in the crawler: a scheduler may have known
 		if h := r.heldBefore(end); h != nil {
 			return "its turn had come; held before: " + text(h.Why)
@@ -363,8 +366,10 @@ func (r *request) reason(end time.Time) string {
 			until = h.Until
 		}
 	}
-	if r.began.Sub(until) > queued {
+	if late := r.began.Sub(until); late > slow && prev != nil && prev.began.After(r.waits[0].At) {
 		add("then requests before it")
+	} else if late > slow {
+		add("then " + seconds(late) + " late")
 	}
 	return fmt.Sprintf("%s: waited %s", strings.Join(whys, ", "), seconds(r.began.Sub(r.waitedFrom())))
 }
@@ -380,8 +385,8 @@ func (r *request) heldBefore(end time.Time) *politefetch.Event {
 	return last
 }
 
-// queued is by how much a turn is late if others went first.
-const queued = 50 * time.Millisecond
+// slow is by how much a turn is taken late if others went first, or the machine is busy.
+const slow = 50 * time.Millisecond
 
 // kinds are the events that are no requests, in words.
 var kinds = map[politefetch.EventKind]string{
