@@ -109,7 +109,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrTooManyHops})
 		}
 		if !first && e.wants != nil {
-			if err := e.wants(u); err != nil {
+			if err := e.wants(u, rd); err != nil {
 				return p.fail(e.bar(ctx, addr, err))
 			}
 		}

@@ -28,19 +28,19 @@ const (
 // and which robots.txt copies it goes by.
 type errand struct {
 	c       *Crawler
-	lim     *ratepolicy.Limiter           // the Crawler's own, or a visit's view of it
-	siteKey string                        // of a visit: what it is paced under beside each host; "": the host alone
-	maxWait time.Duration                 // for one turn; 0: what the policy and the context allow, negative: don't wait
-	scope   func(*url.URL) error          // nil: anywhere
-	since   time.Time                     // robots.txt copies asked for before this are asked for again; zero: while fresh
-	tries   int                           // for a robots.txt that answers 429
-	claim   func(addr, owner string) bool // of a visit: false when the address was asked for, but for its owner
-	wants   func(*url.URL) error          // of a visit: why a redirect there isn't followed
-	proof   *proof                        // of a visit that has Admit; nil: none needed
-	limited func()                        // a host asked for fewer requests
-	relayed func()                        // a request goes through the relay
-	via     http.RoundTripper             // the relay; nil on a route that is never relayed
-	halted  atomic.Bool                   // a bot wall answered: nothing more is sent
+	lim     *ratepolicy.Limiter            // the Crawler's own, or a visit's view of it
+	siteKey string                         // of a visit: what it is paced under beside each host; "": the host alone
+	maxWait time.Duration                  // for one turn; 0: what the policy and the context allow, negative: don't wait
+	scope   func(*url.URL) error           // nil: anywhere
+	since   time.Time                      // robots.txt copies asked for before this are asked for again; zero: while fresh
+	tries   int                            // for a robots.txt that answers 429
+	claim   func(addr, owner string) bool  // of a visit: false when the address was asked for, but for its owner
+	wants   func(*url.URL, *reading) error // of a visit: why a redirect there isn't followed
+	proof   *proof                         // of a visit that has Admit; nil: none needed
+	limited func()                         // a host asked for fewer requests
+	relayed func()                         // a request goes through the relay
+	via     http.RoundTripper              // the relay; nil on a route that is never relayed
+	halted  atomic.Bool                    // a bot wall answered: nothing more is sent
 }
 
 func (c *Crawler) errand() *errand {

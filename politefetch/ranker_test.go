@@ -126,6 +126,10 @@ func leastGap(log []fetchtest.Exchange, from time.Time) time.Duration {
 	return least
 }
 
+// late makes an answer come a little later than others do: what comes at the same instant
+// as a request goes out is in no order.
+func late(a fetchtest.Answer) fetchtest.Answer { return a.After(37 * time.Millisecond) }
+
 // find returns a site's n-th request for a path.
 func find(t *testing.T, site *fetchtest.Site, path string, n int) fetchtest.Exchange {
 	t.Helper()
@@ -235,7 +239,7 @@ func TestK02_UserAgentAndRobotsToken(t *testing.T) {
 		site.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /\n\nUser-agent: kiwirankbot\nDisallow: /p1\nSitemap: /map.xml\n\nUser-agent: KiwiRank\nDisallow: /p2\n"))
 		site.Set("/llms.txt", fetchtest.Redirect("/llms-full.txt"))
 		site.Set("/llms-full.txt", fetchtest.Text("# x"))
-		site.Set("/p0", fetchtest.Status(429).RetryAfter(time.Second), fetchtest.HTML("x"))
+		site.Set("/p0", late(fetchtest.Status(429).RetryAfter(time.Second)), fetchtest.HTML("x"))
 		got := rank(t, &site, nil) // the audit looks at each request's User-Agent
 		assert.ElementsMatch(t, []string{"/robots.txt", "/", "/map.xml", "/llms.txt", "/llms-full.txt", "/p0", "/p0", "/p2"}, paths(&site),
 			"the group that names the bot replaces the one for all whole")
@@ -266,6 +270,21 @@ func TestK03_RobotsAndTheHomePageFirst(t *testing.T) {
 		assert.Equal(t, 2, out.report.Disallowed)
 		assert.Contains(t, out.report.Sitemap, "/llms.txt: 2 links")
 		assert.NotEmpty(t, out.pages[site1+"/llms.txt"].Body)
+	})
+}
+
+func TestLLMsMayMoveWhereHTMLAloneIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		mapped(&site, 1)
+		site.Set("/p0", fetchtest.Redirect("/p0.txt"))
+		site.Set("/llms.txt", fetchtest.Redirect("/docs/llms.txt"))
+		site.Set("/docs/llms.txt", fetchtest.Text("# Site\n\n- [One](one)\n- [Raw](raw.md)\n"))
+		site.Set("/docs/one", fetchtest.HTML("one"))
+		got := rank(t, &site, func(_ *politefetch.Config, o *politefetch.VisitOptions) { o.HTMLOnly = true })
+		assert.ElementsMatch(t, []string{"/robots.txt", "/", "/map.xml", "/llms.txt", "/docs/llms.txt", "/p0", "/docs/one"}, paths(&site))
+		require.ErrorIs(t, got.errs[site1+"/p0"], politefetch.ErrNotWanted)
+		assert.Contains(t, got.report.Sitemap, "/llms.txt: 2 links")
 	})
 }
 
@@ -473,7 +492,7 @@ func TestK06_OneAtATimeAfterALimit(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				site := fetchtest.Site{Latency: time.Second}
 				all := mapped(&site, 12)
-				site.Set(all[4], tt.answer, fetchtest.HTML("x"))
+				site.Set(all[4], late(tt.answer), fetchtest.HTML("x"))
 				got := rank(t, &site, nil)
 				assert.Equal(t, 13, got.report.Pages)
 				assert.Equal(t, 2, got.pages[site1+all[4]].Tries)
@@ -492,7 +511,7 @@ func TestK06_ThirtySecondsAreWaitedOut(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var site fetchtest.Site
 			all := mapped(&site, 3)
-			site.Set(all[1], fetchtest.Status(code).RetryAfter(30*time.Second), fetchtest.HTML("x"))
+			site.Set(all[1], late(fetchtest.Status(code).RetryAfter(30*time.Second)), fetchtest.HTML("x"))
 			got := rank(t, &site, nil) // the audit looks for requests inside the wait
 			assert.Equal(t, 4, got.report.Pages)
 			said := find(t, &site, all[1], 1).Answered
@@ -508,7 +527,7 @@ func TestK06_ALongerWaitEndsTheVisit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var site fetchtest.Site
 		all := mapped(&site, 6)
-		site.Set(all[1], fetchtest.Status(429).RetryAfter(31*time.Second))
+		site.Set(all[1], fetchtest.Status(429).RetryAfter(31*time.Second).After(time.Second))
 		got := rank(t, &site, nil)
 		until := find(t, &site, all[1], 1).Answered.Add(31 * time.Second)
 		assert.Equal(t, politefetch.Limited, got.report.Outcome)
@@ -536,7 +555,7 @@ func TestK06_PagesThatAreRefusedTwiceAreSkippedAndFiveInARowEndTheVisit(t *testi
 				busy := []fetchtest.Answer{fetchtest.Status(429).RetryAfter(time.Second), fetchtest.Status(503)}
 				for i, p := range all {
 					if i != 4 {
-						site.Set(p, busy[i%2])
+						site.Set(p, late(busy[i%2]))
 					}
 				}
 				got := visit(t, bot, site1+"/", rankerVisit)
@@ -606,7 +625,7 @@ func TestK07_GentleForFourteenDaysInEveryVisit(t *testing.T) {
 			return visit(t, newBot(t, cfg), site1+"/", rankerVisit)
 		}
 		limit := func(wait time.Duration) time.Time {
-			site.Set(all[2], fetchtest.Status(429).RetryAfter(wait), fetchtest.HTML("x"))
+			site.Set(all[2], late(fetchtest.Status(429).RetryAfter(wait)), fetchtest.HTML("x"))
 			got := go1()
 			assert.Equal(t, politefetch.Done, got.report.Outcome, got.report.Why)
 			assert.True(t, got.report.Limited)
@@ -649,7 +668,7 @@ func TestK07_GentleForFourteenDaysInEveryVisit(t *testing.T) {
 		time.Sleep(time.Until(again.Add(14*day - time.Minute)))
 		gentle(again, true)
 
-		site.Set(all[2], fetchtest.Status(429).RetryAfter(61*time.Second))
+		site.Set(all[2], late(fetchtest.Status(429).RetryAfter(61*time.Second)))
 		got := go1()
 		assert.Equal(t, politefetch.Limited, got.report.Outcome, "more than a minute is not")
 		require.NoError(t, fetchtest.Audit(site.Log(), rankerPromise))
@@ -660,7 +679,7 @@ func TestK07_ALimitHoldsForVisitsUnderWayElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.Site{Latency: time.Second}
 		mapped(&site, 20)
-		site.Set("/other", fetchtest.Status(429).RetryAfter(5*time.Second).After(37*time.Millisecond))
+		site.Set("/other", late(fetchtest.Status(429).RetryAfter(5*time.Second)))
 		store := newMapStore()
 		process := func() *politefetch.Crawler {
 			cfg := rankerConfig(&site)

@@ -235,11 +235,9 @@ func (r *routed) asks() []string {
 	return out
 }
 
-// They come a little later than other answers do: what comes at the same instant as a
-// request goes out is in no order.
 var (
-	busy1s = fetchtest.Status(429).RetryAfter(time.Second).After(37 * time.Millisecond)
-	busy1h = fetchtest.Status(429).RetryAfter(time.Hour).After(37 * time.Millisecond)
+	busy1s = late(fetchtest.Status(429).RetryAfter(time.Second))
+	busy1h = late(fetchtest.Status(429).RetryAfter(time.Hour))
 )
 
 func TestK08_AHostThatGoesOnLimitingIsReadThroughTheProvider(t *testing.T) {
@@ -404,7 +402,7 @@ func TestK10_ThePaceOfTheProvidersRoute(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRouted()
 			mapped(&r.far, 20)
-			r.far.Set("/p3", fetchtest.Status(429).RetryAfter(30*time.Second).After(37*time.Millisecond), fetchtest.HTML("x"))
+			r.far.Set("/p3", late(fetchtest.Status(429).RetryAfter(30*time.Second)), fetchtest.HTML("x"))
 			r.limit(t)
 			got := r.visit(t)
 			assert.Equal(t, politefetch.Done, got.report.Outcome, got.report.Why)
@@ -420,7 +418,7 @@ func TestK10_ThePaceOfTheProvidersRoute(t *testing.T) {
 	t.Run("31 s are not", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRouted()
-			r.far.Set("/p3", fetchtest.Status(503).RetryAfter(31*time.Second).After(37*time.Millisecond))
+			r.far.Set("/p3", late(fetchtest.Status(503).RetryAfter(31*time.Second)))
 			r.limit(t)
 			began := time.Now()
 			got := r.visit(t)

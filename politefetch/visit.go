@@ -168,13 +168,13 @@ func (v *Visit) inHosts(u *url.URL) error {
 }
 
 // wanted reports whether an address that was found is worth a request.
-func (v *Visit) wanted(u *url.URL) bool {
-	return (!v.opts.HTMLOnly || looksLikeHTML(u)) && (v.opts.Want == nil || v.opts.Want(u))
+func (v *Visit) wanted(u *url.URL, htmlOnly bool) bool {
+	return (!htmlOnly || looksLikeHTML(u)) && (v.opts.Want == nil || v.opts.Want(u))
 }
 
 // notWanted says why a redirect is not followed.
-func (v *Visit) notWanted(u *url.URL) error {
-	if v.wanted(u) {
+func (v *Visit) notWanted(u *url.URL, rd *reading) error {
+	if v.wanted(u, rd.htmlOnly) {
 		return nil
 	}
 	return ErrNotWanted

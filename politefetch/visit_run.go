@@ -340,7 +340,7 @@ func (r *run) addLinks(p *Page) {
 // reports whether it was.
 func (r *run) found(addr string) bool {
 	u, err := urlnorm.Parse(nil, addr)
-	if err != nil || r.inHosts(u) != nil || !r.wanted(u) {
+	if err != nil || r.inHosts(u) != nil || !r.wanted(u, r.opts.HTMLOnly) {
 		return false
 	}
 	allowed := true
