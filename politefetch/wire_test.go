@@ -156,13 +156,13 @@ func TestARequestThatWasTakenIsNotSentAgain(t *testing.T) {
 // A connection that the server closed before it read the request is stale: the library
 // sends it once more, in a turn of its own.
 func TestAStaleConnectionIsTriedOnceMoreThroughTheGate(t *testing.T) {
-	const delay = 30 * time.Millisecond
+	const delay = 20 * time.Millisecond
 	var s wireServer
 	s.serve(t, listen(t), s.keepsAlive(1, func(net.Conn, *bufio.Reader) {
-		time.Sleep(delay + 10*time.Millisecond) // the next request waits in the kernel, unread
+		time.Sleep(5 * delay) // the next request waits in the kernel, unread
 	}))
 	bot := s.bot(t, delay)
-	const calls = 20
+	const calls = 10
 	began := time.Now()
 	for range calls {
 		p, err := bot.Fetch(t.Context(), "http://"+s.addr+"/", nil)

@@ -137,37 +137,50 @@ func TestStaleConnectionCanBeTriedAgain(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		late bool // the client is slow to see the connection closed
-		idle time.Duration
 	}{
-		{"closed before the request comes", true, 0},
-		{"closed with the request unread", false, 2 * time.Millisecond},
+		{"closed before the request comes", true},
+		{"closed with the request unread", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &server{done: make(chan struct{})}
 			ln, err := net.Listen("tcp", "127.0.0.1:0")
 			require.NoError(t, err)
 			s.url = "http://" + ln.Addr().String() + "/"
+			second := make(chan struct{}, 1) // a second request was written to the connection
+			closed := make(chan struct{}, 1) // the server has closed it
 			s.accept(t, ln, func(c net.Conn) {
-				if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
-					s.requests.Add(1)
-					_ = write(c, answer2) && s.pause(tt.idle)
+				if _, err := http.ReadRequest(bufio.NewReader(c)); err != nil {
+					return
 				}
+				s.requests.Add(1)
+				write(c, answer2)
+				if !tt.late {
+					select {
+					case <-second:
+					case <-s.done:
+					}
+				}
+				c.Close()
+				closed <- struct{}{}
 			})
 			var d net.Dialer
 			tr := wire.NewTransport(func(ctx context.Context, network, addr string) (net.Conn, error) {
 				c, err := d.DialContext(ctx, network, addr)
-				if err != nil || !tt.late {
-					return c, err
+				if err != nil {
+					return nil, err
 				}
-				return &lateConn{TCPConn: c.(*net.TCPConn), second: make(chan struct{})}, nil
+				return &lateConn{TCPConn: c.(*net.TCPConn), late: tt.late, second: second}, nil
 			})
 			t.Cleanup(tr.CloseIdleConnections)
 			for range calls {
 				require.NoError(t, fetch(t.Context(), tr, s.url, 1000).err)
 				if tt.late {
-					time.Sleep(time.Millisecond) // for the server's close to arrive
+					<-closed
 				}
 				require.ErrorIs(t, fetch(t.Context(), tr, s.url, 1000).err, wire.ErrResend)
+				if !tt.late {
+					<-closed
+				}
 			}
 			assert.EqualValues(t, calls, s.requests.Load(), "requests that the server read")
 			assert.EqualValues(t, calls, s.conns.Load(), "connections at the server")
@@ -175,9 +188,11 @@ func TestStaleConnectionCanBeTriedAgain(t *testing.T) {
 	}
 }
 
-// lateConn sees the end of the connection only after a second request was written to it.
+// lateConn tells of the second request that was written to it. If it is late it sees the
+// end of the connection only after that.
 type lateConn struct {
 	*net.TCPConn
+	late   bool
 	writes int
 	second chan struct{}
 }
@@ -185,16 +200,15 @@ type lateConn struct {
 func (c *lateConn) Write(p []byte) (int, error) {
 	n, err := c.TCPConn.Write(p)
 	if c.writes++; c.writes == 2 {
-		close(c.second)
+		c.second <- struct{}{}
 	}
 	return n, err
 }
 
 func (c *lateConn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
-	if errors.Is(err, io.EOF) {
+	if c.late && errors.Is(err, io.EOF) {
 		<-c.second
-		time.Sleep(100 * time.Microsecond)
 	}
 	return n, err
 }
