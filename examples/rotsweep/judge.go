@@ -168,6 +168,9 @@ func failure(p *politefetch.Page, err error) string {
 	if err == nil {
 		return answer(p)
 	}
+	if text := politefetch.TLSText(err, time.Now()); text != "" {
+		return text
+	}
 	return reason(err)
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"io"
@@ -378,5 +380,17 @@ func TestARedirectIsFollowedWithoutACondition(t *testing.T) {
 			assert.Empty(t, x.Header.Get("If-None-Match"), x.URL)
 		}
 		assert.Equal(t, 2, site.Count("/b"))
+	})
+}
+
+func TestAFailureOfTLSIsSaidPlainly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		site.Set("/robots.txt", fetchtest.Text(""))
+		fault := &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+		site.Set("/", fetchtest.Fail(fault))
+		res := start(t.Context(), site, "https://fine.example/", "-json", "-")
+		assert.Contains(t, res.out, politefetch.TLSText(fault, time.Now()))
+		assert.NotContains(t, res.out, "x509")
 	})
 }
