@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -196,6 +198,11 @@ func TestABurstIsPromisedAsOne(t *testing.T) {
 	run := &timeline.Run{Policy: ratepolicy.Policy{Normal: ratepolicy.Pace{Concurrency: 2, Burst: 2}}, Events: events}
 	doc, _ := render(t, run)
 	assert.Contains(t, texts(doc.Find("#promise + table tbody tr"))[1], "✓ At least 1.000 s from a request to the 2nd after it to one host")
+	assert.Equal(t, []string{"✓ The promise was kept"}, texts(doc.Find(".verdict")))
+	sixth := run.Events[4]
+	sixth.URL, sixth.At = site1+"/5", at.Add(2950*time.Millisecond)
+	doc, _ = render(t, &timeline.Run{Policy: run.Policy, Events: append(slices.Clone(run.Events), sixth)})
+	assert.Equal(t, []string{"#6 came after 0.950 s"}, texts(doc.Find("#promise + table div b")))
 	run.Policy.Normal.Burst = 1
 	doc, _ = render(t, run)
 	assert.Equal(t, []string{"#2 came after 0.000 s", "#5 came after 0.900 s"}, texts(doc.Find("#promise + table b"))[1:])
@@ -203,7 +210,13 @@ func TestABurstIsPromisedAsOne(t *testing.T) {
 
 func TestWhatRobotsTxtClosedIsNamedByLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		doc, _ := render(t, visit(t, busySite(), nil))
+		run := visit(t, busySite(), nil)
+		for _, e := range run.Events { // met again, it is not another address
+			if e.Kind == politefetch.EventForbid {
+				run.Events = append(run.Events, e)
+			}
+		}
+		doc, _ := render(t, run)
 		assert.Equal(t, []string{"https://site.example 3 Disallow: /shop/ https://site.example/shop/cart https://site.example/shop/x"}, texts(doc.Find("#closed ~ table").First().Find("tbody tr")))
 	})
 }
@@ -216,6 +229,25 @@ func TestLongWaitsAreCutShort(t *testing.T) {
 		assert.Equal(t, []string{"answered 429, Retry-After asks for 20s: nothing more before 2000-01-01 02:00:24.900 +02:00"}, texts(doc.Find(".strip rect[y='1'] title")))
 		assert.Equal(t, 1, doc.Find(".strip rect.gentle").Length())
 	})
+}
+
+func TestRequestsInFlightTogetherAreDrawnBelowEachOther(t *testing.T) {
+	at := time.Date(2026, 11, 30, 9, 12, 0, 0, time.UTC)
+	run := &timeline.Run{}
+	for i, after := range []time.Duration{0, 500 * time.Millisecond, 2 * time.Second, 3 * time.Second} {
+		run.Events = append(run.Events, politefetch.Event{
+			Kind: politefetch.EventAnswer, At: at.Add(after + time.Second), Took: time.Second, Key: "site.example", URL: fmt.Sprint(site1, "/", i), Status: 200,
+		})
+	}
+	doc, _ := render(t, run)
+	marks := doc.Find(".strip a rect")
+	top := marks.Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("y", "") })
+	assert.Equal(t, []string{"27", "38", "27", "27"}, top)
+	x, err := strconv.ParseFloat(marks.Last().AttrOr("x", ""), 64)
+	require.NoError(t, err)
+	w, err := strconv.ParseFloat(marks.Last().AttrOr("width", ""), 64)
+	require.NoError(t, err)
+	assert.InDelta(t, 1000, x+w, 5, "a short run fills the strip")
 }
 
 func TestARelayedVisitIsShaded(t *testing.T) {
@@ -388,6 +420,7 @@ func TestALogKeepsTheNewest(t *testing.T) {
 	events := l.Events()
 	assert.Equal(t, 10_000, l.Lost())
 	assert.Len(t, events, 90_001)
+	assert.Equal(t, 10_000, events[0].Status)
 	assert.Equal(t, 100_000, events[len(events)-1].Status)
 	doc, _ := render(t, &timeline.Run{Lost: l.Lost()})
 	assert.Contains(t, doc.Find("body").Text(), "the oldest 10000 events are not on this page")
