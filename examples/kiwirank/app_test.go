@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,7 +23,9 @@ type world struct {
 	direct, far fetchtest.Site
 	relay       *fetchtest.Relay
 	dir, key    string
-	said        []string // everything that was written to a screen
+
+	mu   sync.Mutex
+	said []string // everything that was written to a screen
 }
 
 func newWorld(t *testing.T) *world {
@@ -51,6 +54,8 @@ func (w *world) run(t *testing.T, args ...string) (code int, out, errOut string)
 		args = append(args, "-state", w.dir)
 	}
 	code = a.run(t.Context(), args)
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.said = append(w.said, o.String(), e.String())
 	return code, o.String(), e.String()
 }

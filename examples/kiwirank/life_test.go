@@ -211,3 +211,33 @@ func TestOnlySitesThatWereNamed(t *testing.T) {
 		assert.Equal(t, 1, w.direct.Count("https://www.shop.example/b"))
 	})
 }
+
+func TestStatusOfTheNextVisitNotOfNow(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		w.direct.Set("/a", busy(20), fetchtest.HTML("a"))
+		w.visit(t, exitDone)
+		time.Sleep(5 * time.Hour)
+		w.visit(t, exitDone)
+		time.Sleep(7*24*time.Hour - 4*time.Hour)
+		w.visit(t, exitDone)
+		assert.Contains(t, w.status(t), "way as usual by then: gentle only until 15 Jan 00:01, because GET /a answered 429 with Retry-After 20 on 1 Jan 00:00 next Sat 15 Jan 01:01, weekly")
+		w.audit(t)
+	})
+}
+
+// What the provider met is not why a site is not asked directly.
+func TestALimitThatTheProviderMetIsNoReason(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		for range 2 {
+			w.direct.Set("/a", busy(20), fetchtest.HTML("a"))
+			w.visit(t, exitDone)
+			time.Sleep(5 * time.Hour)
+		}
+		w.far.Set("/b", busy(10), fetchtest.HTML("b"))
+		assert.Contains(t, w.visit(t, exitDone), "limited GET /b answered 429 with Retry-After 10 on 1 Jan 10:00 (through the provider)")
+		assert.Contains(t, w.status(t), "through the provider until 15 Jan 05:01 because GET /a answered 429 with Retry-After 20 on 1 Jan 05:00")
+		w.audit(t)
+	})
+}
