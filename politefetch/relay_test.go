@@ -598,6 +598,27 @@ func TestProviderFailuresLeaveTheSitesMemoryAlone(t *testing.T) {
 	}
 }
 
+func TestAProviderThatIsDownIsNotAskedForEveryPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRouted()
+		mapped(&r.far, 30)
+		r.limit(t)
+		down := fetchtest.RelayFault{Answer: fetchtest.Status(502)}
+		for i := range 30 {
+			if i != 4 {
+				r.provider.Set(fmt.Sprintf("/p%d", i), down)
+			}
+		}
+		got := r.visit(t)
+		assert.Equal(t, politefetch.Failed, got.report.Outcome)
+		assert.Contains(t, got.report.Why, "the relay failed at 5 pages in a row")
+		assert.Contains(t, got.report.Why, "provider: down")
+		assert.Equal(t, 2, got.report.Pages, "the home page, and one in between")
+		assert.LessOrEqual(t, len(r.provider.Log()), 4+10+1, "four, a page that came, five in a row, and one beside the last")
+		assert.False(t, got.report.Limited)
+	})
+}
+
 func TestAnEmptyBudgetEndsTheVisit(t *testing.T) {
 	for _, credits := range []float64{0, 1, 5} {
 		t.Run(fmt.Sprintf("%v credits", credits), func(t *testing.T) {

@@ -26,7 +26,8 @@ type VisitOptions struct {
 	// counted. 0, and more than Config.MaxPages: that.
 	MaxPages int
 	// HomeFirst reads the start right after its robots.txt, before sitemaps, and even if
-	// robots.txt disallows it (Page.Robots says so); where it redirects to is not exempt.
+	// robots.txt disallows it (Page.Robots says so); where it redirects to is not exempt. A
+	// visit that reads nothing else because of that is Disallowed.
 	HomeFirst bool
 	// LLMs reads /llms.txt (https://llmstxt.org/), if robots.txt allows it, and what it links
 	// to. It is yielded as a page where there is one; HTMLOnly does not hold for it.

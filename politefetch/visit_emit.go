@@ -91,7 +91,10 @@ func (r *run) count(ctx context.Context, p *Page, err error) {
 			Why: fmt.Sprintf("answered %d at %d tries", p.Status, p.Tries),
 		})
 	} else if err == nil && p.Final != "" {
-		r.skips = 0
+		r.skips, r.broken = 0, 0
+	}
+	if isRelays(err) {
+		r.broken++
 	}
 	r.update(func(rep *Report) {
 		rep.Left, _ = r.queue.left()
@@ -127,6 +130,8 @@ func (r *run) ends(p *Page, err error) error {
 		return err // the caller's context, a longer wait than is sat out, the bot's own store or relay
 	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && (p.URL == r.start.String() || r.ofStart(err)):
 		return err
+	case r.c.cfg.MaxSkips > 0 && r.broken >= r.c.cfg.MaxSkips:
+		return &endError{Failed, fmt.Sprintf("the relay failed at %d pages in a row, the last time so: %s", r.broken, errors.Unwrap(err))}
 	case r.c.cfg.MaxSkips > 0 && r.skips >= r.c.cfg.MaxSkips:
 		return &endError{Limited, fmt.Sprintf("%d pages in a row were given up, the last for answering %d", r.skips, p.Status)}
 	}

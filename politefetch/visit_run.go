@@ -28,6 +28,7 @@ type run struct {
 	good   bool  // some page was
 	follow bool  // links, because there is no sitemap
 	skips  int   // pages given up in a row
+	broken int   // pages in a row at which the relay failed
 
 	serial atomic.Bool // a page answered 429 or 503: one page at a time
 

@@ -156,7 +156,7 @@ func (a *app) tell(s *site, rec *record, w *watcher) error {
 
 // because is why a visit ended.
 func because(s *site, rec *record) string {
-	why := s.shorten(rec.Why)
+	why := strings.TrimPrefix(s.shorten(rec.Why), "interrupted: ")
 	if rec.Outcome == politefetch.Done && !rec.Robots.Allowed && rec.Robots.Rule != "" {
 		why += " (the home page is read although it is " + rec.Robots.String() + ")"
 	}
