@@ -77,7 +77,11 @@ func tell(given []politefetch.Event, mostWait time.Duration) *story {
 			}
 			s.other = append(s.other, *e)
 		case politefetch.EventForbid:
-			s.forbids = append(s.forbids, *e)
+			if e.Outcome == "" { // it is exempt, and asked for all the same
+				s.other = append(s.other, *e)
+			} else {
+				s.forbids = append(s.forbids, *e)
+			}
 		case politefetch.EventSend, politefetch.EventAnswer, politefetch.EventRedirect:
 		default:
 			s.other = append(s.other, *e)

@@ -221,6 +221,13 @@ func TestWhatRobotsTxtClosedIsNamedByLine(t *testing.T) {
 	})
 }
 
+func TestWhatIsExemptIsNotCalledClosed(t *testing.T) {
+	e := politefetch.Event{Kind: politefetch.EventForbid, At: time.Now(), URL: site1 + "/", Why: "disallowed by robots.txt line 3: Disallow: /"}
+	doc, _ := render(t, &timeline.Run{Events: []politefetch.Event{e}})
+	assert.Zero(t, doc.Find("#closed").Length())
+	assert.Contains(t, doc.Find("#decisions ~ div").Text(), "asked for though closed")
+}
+
 func TestLongWaitsAreCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		doc, _ := render(t, visit(t, busySite(), nil))

@@ -252,6 +252,7 @@ func (h *host) base() string {
 var kinds = map[politefetch.EventKind]string{
 	politefetch.EventBar:     "not asked for",
 	politefetch.EventRobots:  "robots.txt",
+	politefetch.EventForbid:  "asked for though closed",
 	politefetch.EventAdmit:   "ownership",
 	politefetch.EventWait:    "would have to wait",
 	politefetch.EventLimit:   "asked for fewer",
