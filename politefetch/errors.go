@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/politefetch/sdk/internal/guard"
+	"github.com/politefetch/sdk/internal/wire"
 	"github.com/politefetch/sdk/ratepolicy"
 	"github.com/politefetch/sdk/robots"
 )
@@ -19,6 +20,16 @@ var (
 	ErrBadRedirect  = errors.New("redirect without a usable Location")
 	ErrNotWanted    = errors.New("an address of a type that the visit does not read")
 	ErrGuard        = guard.ErrRefused // the address guard refused it; also what NewTransport's errors are
+)
+
+// How an answer failed on the wire. What was read before stands: see [Page].Truncated.
+var (
+	ErrTooSlow   = wire.ErrTimeout  // a step, the whole or the rate of a body (1 KiB/s after 5 s) took too long
+	ErrCut       = wire.ErrCut      // the connection ended before the answer did
+	ErrMalformed = wire.ErrProtocol // it is not HTTP
+	ErrFlood     = wire.ErrBudget   // a head of more than 64 KiB, or far more bytes on the wire than make a body
+	ErrEncoding  = wire.ErrEncoding // a content coding that was not asked for
+	ErrGzip      = wire.ErrGzip     // broken gzip
 )
 
 // An Error says why an address was not read. Unwrap gives the reason: a

@@ -33,7 +33,7 @@ type EventKind string
 const (
 	EventBar      EventKind = "bar"      // the address guard, the visit's hosts, Allow or Admit refused the address
 	EventRobots   EventKind = "robots"   // a robots.txt was read, or could not be
-	EventForbid   EventKind = "forbid"   // robots.txt disallows the address
+	EventForbid   EventKind = "forbid"   // robots.txt disallows the address; no Outcome: it is asked for all the same, being exempt
 	EventAdmit    EventKind = "admit"    // Admit said yes to a host; Why says how it was verified
 	EventWait     EventKind = "wait"     // the host's turn is not now, be it waited for or told to the caller
 	EventSend     EventKind = "send"     // a request goes out

@@ -135,8 +135,11 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 		}
 		return nil, p.fail(err)
 	}
-	if exempt := rd.exempt == u.String() && len(p.Hops) == 0; !p.Robots.Allowed && !rd.advisory && !exempt {
-		return nil, p.fail(e.forbid(ctx, u, p.Robots))
+	if v := r.verdict(u); !v.Allowed {
+		if exempt := rd.exempt == u.String() && len(p.Hops) == 0; !rd.advisory && !exempt {
+			return nil, p.fail(e.forbid(ctx, u, v))
+		}
+		e.c.observe(ctx, Event{Kind: EventForbid, URL: u.String(), Robots: v, Why: v.String() + "; asked for all the same"})
 	}
 	if err := e.proof.admit(ctx, u, rd); err != nil {
 		return nil, p.fail(err)

@@ -49,6 +49,7 @@ func TestFetchOutcomes(t *testing.T) {
 		{"503 with Retry-After", fetchtest.Status(503).RetryAfter(time.Minute), politefetch.Limited},
 		{"503", fetchtest.Status(503), politefetch.Failed},
 		{"500", fetchtest.Status(500), politefetch.Failed},
+		{"408", fetchtest.Status(408), politefetch.Failed},
 		{"wall", fetchtest.Challenge(), politefetch.Walled},
 		{"wall that limits", fetchtest.Status(429).RetryAfter(time.Minute).With("Cf-Mitigated", "challenge"), politefetch.Walled},
 	}
@@ -445,5 +446,29 @@ func TestG04_EveryDecisionExplainsItself(t *testing.T) {
 		assert.NotEmpty(t, last(politefetch.EventSend).URL)
 		assert.Equal(t, 403, last(politefetch.EventAnswer).Status)
 		assert.Equal(t, 200, last(politefetch.EventRobots).Status)
+	})
+}
+
+func TestAnErrorPageWithoutATypeIsReadWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		body := strings.Repeat("no such thing. ", 1000)
+		site.Set("/a", fetchtest.Answer{Status: 404, Body: body})
+		p, err := newBot(t, politeConfig(&site)).Fetch(t.Context(), site1+"/a", nil)
+		require.NoError(t, err)
+		assert.Equal(t, body, string(p.Body))
+	})
+}
+
+func TestAFailureOnTheWireIsToldApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		site.Set("/slow", fetchtest.Hang())
+		site.Set("/br", fetchtest.HTML("x").With("Content-Encoding", "br"))
+		bot := newBot(t, politeConfig(&site))
+		_, err := bot.Fetch(t.Context(), site1+"/slow", nil)
+		require.ErrorIs(t, err, politefetch.ErrTooSlow)
+		_, err = bot.Fetch(t.Context(), site1+"/br", nil)
+		require.ErrorIs(t, err, politefetch.ErrEncoding)
 	})
 }

@@ -12,7 +12,7 @@ const (
 	Limited    Outcome = "limited"    // the host asked for fewer requests: 429, 503 with Retry-After, or a hold still in force
 	Refused    Outcome = "refused"    // 401, 403, 407, 451 or a status above 599: not wanted, which is not broken
 	Walled     Outcome = "walled"     // a bot wall or challenge page answered
-	Failed     Outcome = "failed"     // 5xx, a time-out or a failed connection
+	Failed     Outcome = "failed"     // 5xx, 408, a time-out or a failed connection
 	Disallowed Outcome = "disallowed" // robots.txt forbids it
 	NoRobots   Outcome = "norobots"   // robots.txt could not be had, so nothing may be asked for (RFC 9309 section 2.3.1.4)
 	Barred     Outcome = "barred"     // not sent: the address guard, the visit's hosts, Allow or Admit refused it

@@ -42,7 +42,7 @@ func (e *errand) readPage(p *Page, x *exchange, rd *reading, look *look) (*url.U
 		if x.leadsAway() {
 			return next, botwall.Wall{}, nil
 		}
-		wall := p.readWall(x, false) // a redirect to itself or to nowhere may be a wall's
+		wall := p.readWall(x, x.body, false) // a redirect to itself or to nowhere may be a wall's
 		if wall.Kind == botwall.NotAWall && err == nil {
 			err = ErrRedirectLoop
 		}
@@ -52,7 +52,7 @@ func (e *errand) readPage(p *Page, x *exchange, rd *reading, look *look) (*url.U
 	isHTML := htmlType(h, body)
 	switch {
 	case status >= http.StatusBadRequest && !isHTML:
-		return nil, p.readWall(x, rd.keep), nil
+		return nil, p.readWall(x, body, rd.keep), nil
 	case isHTML:
 		wall, err := e.readHTML(p, x, body, rd, look)
 		return nil, wall, err
@@ -108,12 +108,13 @@ func more(r io.Reader) bool {
 	return n > 0
 }
 
-// readWall reads as much of an answer that is no page as tells whether a wall made it.
-func (p *Page) readWall(x *exchange, keep bool) botwall.Wall {
+// readWall reads as much of an answer that is no page as tells whether a wall made it; r
+// reads x's body.
+func (p *Page) readWall(x *exchange, r io.Reader, keep bool) botwall.Wall {
 	stop := time.AfterFunc(maxErrorTime, x.cancel)
 	defer stop.Stop()
-	body, err := io.ReadAll(io.LimitReader(x.body, maxErrorBody))
-	p.Truncated = err != nil || len(body) == maxErrorBody && more(x.body)
+	body, err := io.ReadAll(io.LimitReader(r, maxErrorBody))
+	p.Truncated = err != nil || len(body) == maxErrorBody && more(r)
 	if keep {
 		p.Body = body
 	}

@@ -37,7 +37,7 @@ type timeoutError struct{}
 
 func (timeoutError) Error() string   { return "no complete answer in time" }
 func (timeoutError) Timeout() bool   { return true }
-func (timeoutError) Is(e error) bool { return e == context.DeadlineExceeded }
+func (timeoutError) Is(e error) bool { return e == context.DeadlineExceeded || e == ErrTooSlow }
 
 var errTimeout error = timeoutError{}
 
@@ -271,7 +271,7 @@ func outcomeOf(a ratepolicy.Answer) Outcome {
 	case s == http.StatusUnauthorized, s == http.StatusForbidden, s == http.StatusProxyAuthRequired,
 		s == http.StatusUnavailableForLegalReasons, s >= 600:
 		return Refused
-	case s >= 500:
+	case s >= 500, s == http.StatusRequestTimeout:
 		return Failed
 	}
 	return Done

@@ -186,12 +186,15 @@ func freshUntil(h http.Header) time.Time {
 
 // leastFresh is how long a copy is used in any case: a minute, and longer than the longest
 // pause between two requests, or a caller that does not wait would never find robots.txt
-// fresh when the turn for a page has come. Only a pause of a day and more takes it past
-// the day of RFC 9309 section 2.4.
+// fresh when the turn for a page has come. Only a pause of a day takes it past the day of
+// RFC 9309 section 2.4.
 func (e *errand) leastFresh(r *robotsCopy) time.Duration {
 	p := e.c.cfg.Policy
 	pause := max(r.delay(), p.Normal.Delay, p.Gentle.Delay)
-	return max(time.Minute, min(2*pause, robotsFresh), pause+time.Minute)
+	if pause < robotsFresh {
+		return max(time.Minute, min(2*pause, robotsFresh))
+	}
+	return 2 * pause
 }
 
 // leadsAway reports whether an answer is a redirect to another address. One that leads to

@@ -274,7 +274,7 @@ func (x *exchange) sitemap(ctx context.Context, req *http.Request) (*http.Respon
 	}
 	if resp.StatusCode != http.StatusOK {
 		p := &Page{Status: resp.StatusCode, Header: x.resp.Header}
-		return &resp, p.readWall(x, false)
+		return &resp, p.readWall(x, x.body, false)
 	}
 	body := bufio.NewReaderSize(x.body, maxWallScan)
 	head, _ := body.Peek(maxWallScan) // shorter: the whole of it

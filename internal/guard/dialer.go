@@ -208,6 +208,9 @@ func (d *Dialer) one(ctx context.Context, to netip.AddrPort, left int) (net.Conn
 		return d.dial(ctx, to)
 	}
 	conn, err := d.net.DialTCP(ctx, "tcp", netip.AddrPort{}, to)
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		op.Source = nil // the empty address that stands for "any", which reads as ":0->"
+	}
 	if err != nil {
 		return nil, err // not conn: a nil *net.TCPConn is no nil net.Conn
 	}
