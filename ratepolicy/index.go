@@ -16,11 +16,11 @@ func (e entry) tag() uint32 { return uint32(e >> 32) }
 func (e entry) ref() ref    { return ref(e) } //nolint:gosec // the lower half
 
 // At most 4 of 5 entries are taken: a search then looks at 3 on average, and a cache line
-// has 8. Growth by a quarter keeps the unused few.
+// has 8. Growth by an eighth keeps the unused few.
 const (
 	mostTaken  = 4
 	ofEntries  = 5
-	leastIndex = 16
+	leastIndex = 16 // an eighth of it is not nothing
 )
 
 // home rises with the tag, so that the number of entries need be no power of two.
@@ -67,7 +67,7 @@ func (x *index) find(e entry) int {
 // add takes in an entry that isn't there.
 func (x *index) add(e entry) {
 	if ofEntries*(x.n+1) > mostTaken*len(x.entries) {
-		x.resize(max(leastIndex, len(x.entries)+len(x.entries)/4))
+		x.resize(max(leastIndex, len(x.entries)+len(x.entries)/8))
 	}
 	x.n++
 	x.place(e)

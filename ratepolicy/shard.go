@@ -7,6 +7,7 @@ type shard struct {
 	mu    sync.Mutex
 	index index
 	slabs [slotSizes]slab
+	spare *chunk          // kept for the next slab that needs one
 	large map[name][]byte // the records that no slot has room for
 	sweep int             // at so many records the expired are looked for
 
@@ -59,7 +60,7 @@ func (sh *shard) keep(k name, f found, rec []byte, expires, now int64) {
 	if f.at < 0 && sh.index.n >= sh.sweep {
 		sh.dropExpired(now)
 	}
-	r := sh.slabs[size].add(size)
+	r := sh.slabs[size].add(size, &sh.spare)
 	sh.put(sh.slot(r), k, rec, expires)
 	if f.at < 0 {
 		sh.index.add(newEntry(k.tag, r))
@@ -100,7 +101,7 @@ func (sh *shard) free(r ref) {
 		tag := last.name().tag
 		sh.index.entries[sh.index.find(newEntry(tag, slab.last))] = newEntry(tag, r)
 	}
-	slab.drop()
+	slab.drop(&sh.spare)
 }
 
 // dropExpired runs whenever the shard has twice as many records as were left the last

@@ -72,28 +72,35 @@ func (r ref) at() uint32     { return uint32(r&(1<<placeBits-1)-1) * slotUnit }
 
 // A slab is slots of one size, in chunks, without holes.
 type slab struct {
-	chunks []*[chunkSize]byte
+	chunks []*chunk
 	last   ref
 }
+
+// A chunk has room for slots of any size.
+type chunk [chunkSize]byte
 
 func (b *slab) slot(r ref) slot {
 	at := r.at()
 	return b.chunks[r.chunk()][at : at+r.size().bytes()]
 }
 
-// add returns a new slot, the last one from now on.
-func (b *slab) add(z slotSize) ref {
-	chunk, at := 0, uint32(0)
+// add returns a new slot, the last one from now on. It takes the spare chunk before it
+// makes one.
+func (b *slab) add(z slotSize, spare **chunk) ref {
+	n, at := 0, uint32(0)
 	if b.last != 0 {
-		chunk, at = b.last.chunk(), b.last.at()+z.bytes()
+		n, at = b.last.chunk(), b.last.at()+z.bytes()
 		if at+z.bytes() > chunkSize {
-			chunk, at = chunk+1, 0
+			n, at = n+1, 0
 		}
 	}
-	if chunk == len(b.chunks) {
-		b.chunks = append(b.chunks, new([chunkSize]byte))
+	if n == len(b.chunks) {
+		if *spare == nil {
+			*spare = new(chunk)
+		}
+		b.chunks, *spare = append(b.chunks, *spare), nil
 	}
-	b.last = newRef(z, chunk, at)
+	b.last = newRef(z, n, at)
 	return b.last
 }
 
@@ -111,12 +118,13 @@ func (r ref) before() ref {
 	return newRef(z, chunk, at)
 }
 
-// drop gives up the last slot. One chunk may stay beside those in use.
-func (b *slab) drop() {
-	if b.last = b.last.before(); b.last == 0 {
-		b.chunks = nil
-	} else if last := len(b.chunks) - 1; last > b.last.chunk()+1 {
-		b.chunks[last] = nil
-		b.chunks = b.chunks[:last]
+// drop gives up the last slot. A chunk that is left empty is the spare one: a key whose
+// record grows passes through sizes that no other may have.
+func (b *slab) drop(spare **chunk) {
+	if b.last.at() == 0 {
+		n := b.last.chunk()
+		*spare, b.chunks[n] = b.chunks[n], nil
+		b.chunks = b.chunks[:n]
 	}
+	b.last = b.last.before()
 }
