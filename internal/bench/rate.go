@@ -69,13 +69,16 @@ func benchRateHeap(b *bench, hosts []string) error {
 	held, gc := make([]float64, len(subjects)), make([]float64, len(subjects))
 	names := collection() // of these alone
 	for i, s := range subjects {
+		fmt.Fprintln(b.progress, "  "+s.Name)
 		before := liveHeap()
 		decide, err := filledRate(s, hosts)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
-		held[i] = (float64(liveHeap()) - float64(before)) / manyHosts
-		gc[i] = collection()
+		gc[i] = collection() // which leaves what is live
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		held[i] = (float64(stats.HeapAlloc) - float64(before)) / manyHosts
 		runtime.KeepAlive(decide)
 	}
 	runtime.KeepAlive(hosts)

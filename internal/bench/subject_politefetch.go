@@ -44,6 +44,9 @@ func init() {
 		}},
 		Subject[MakeRate]{Ours, ours + ", all answered 429", func(interval time.Duration) (func(string) bool, error) {
 			return turns(interval, 1), nil
+		}},
+		Subject[MakeRate]{Ours, ours + ", all with the full state", func(time.Duration) (func(string) bool, error) {
+			return troubles(), nil
 		}})
 }
 
@@ -66,5 +69,46 @@ func turns(interval time.Duration, limited int) func(host string) bool {
 		}
 		_, err = lease.Release(ctx, a)
 		return err == nil
+	}
+}
+
+// troubles returns what gives a host all that can be remembered of one: gentle mode and a
+// limit met in it, the host's hold and the caller's with their reasons, a backoff, a bot
+// wall, a Crawl-delay, an answer that has ended.
+func troubles() func(host string) bool {
+	ctx := context.Background()
+	pace := ratepolicy.Pace{Concurrency: 4, Delay: -1}
+	l := ratepolicy.New(ratepolicy.Policy{Normal: pace, Gentle: pace, RelayAfter: 2, Backoff: time.Hour}, nil)
+	answers := []ratepolicy.Answer{
+		{Status: 429},
+		{Status: 403, Wall: "challenge"},
+		{Status: 429, Wait: time.Hour, From: "Retry-After"},
+		{Status: 200},
+	}
+	return func(host string) bool {
+		limited, err := l.TryAcquire(ctx, host, 0)
+		if err != nil {
+			return false
+		}
+		_, err = limited.Release(ctx, ratepolicy.Answer{Status: 429, Wait: 1, From: "Retry-After"})
+		var leases [4]*ratepolicy.Lease
+		for i := range leases {
+			if err == nil {
+				leases[i], err = l.TryAcquire(ctx, host, 0) // that nanosecond is over
+			}
+		}
+		for i, lease := range leases {
+			if err == nil {
+				_, err = lease.Release(ctx, answers[i])
+			}
+		}
+		if err == nil {
+			err = l.Hold(ctx, host, time.Now().Add(2*time.Hour), "the operator asks")
+		}
+		if err != nil {
+			return false
+		}
+		_, err = l.TryAcquire(ctx, host, 10*time.Second)
+		return err != nil
 	}
 }
