@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
@@ -83,11 +84,9 @@ type reading struct {
 // follow asks for p.URL and where it leads, and fills p in.
 func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 	budget := e.c.cfg.Timeout
-	seen := make(map[string]bool)
 	addr := p.URL
-	for _, h := range p.Hops {
-		seen[h.URL] = true
-		addr = h.Location
+	if n := len(p.Hops); n > 0 {
+		addr = p.Hops[n-1].Location
 	}
 	p.counted = false
 	for first := true; ; first = false {
@@ -103,7 +102,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 			p.URL = addr
 		}
 		switch {
-		case seen[addr]:
+		case slices.ContainsFunc(p.Hops, func(h Hop) bool { return h.URL == addr }):
 			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrRedirectLoop})
 		case len(p.Hops) > max(e.c.cfg.MaxHops, 0):
 			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrTooManyHops})
@@ -113,8 +112,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 				return p.fail(e.bar(ctx, addr, err))
 			}
 		}
-		seen[addr] = true
-		next, err := e.hop(ctx, p, u, rd, &budget)
+		next, err := e.hop(ctx, p, u, addr, rd, &budget)
 		if err != nil || next == nil {
 			return err
 		}
@@ -122,9 +120,9 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 	}
 }
 
-// hop makes one request of a chain. It returns where a redirect leads, or nil at the
+// hop makes one request of a chain, for u, whose text is addr. It returns where a redirect leads, or nil at the
 // chain's end.
-func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budget *time.Duration) (*url.URL, error) {
+func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *reading, budget *time.Duration) (*url.URL, error) {
 	r, err := e.robots(ctx, u)
 	if r != nil && (!rd.advisory || p.Robots.Allowed || p.Robots.Reason == robots.ReasonNone) {
 		p.Robots = r.verdict(u) // of a chain that goes on regardless, the first disallow stays
@@ -136,10 +134,10 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 		return nil, p.fail(err)
 	}
 	if v := r.verdict(u); !v.Allowed {
-		if exempt := rd.exempt == u.String() && len(p.Hops) == 0; !rd.advisory && !exempt {
+		if exempt := rd.exempt == addr && len(p.Hops) == 0; !rd.advisory && !exempt {
 			return nil, p.fail(e.forbid(ctx, u, v))
 		}
-		e.c.observe(ctx, Event{Kind: EventForbid, URL: u.String(), Robots: v, Why: v.String() + "; asked for all the same"})
+		e.c.observe(ctx, Event{Kind: EventForbid, URL: addr, Robots: v, Why: v.String() + "; asked for all the same"})
 	}
 	if err := e.proof.admit(ctx, u, rd); err != nil {
 		return nil, p.fail(err)
@@ -147,12 +145,12 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 	if *budget <= 0 {
 		return nil, p.fail(&Error{URL: u.String(), Outcome: Failed, Err: errTimeout})
 	}
-	if e.claim != nil && !e.claim(u.String(), rd.owner) {
+	if e.claim != nil && !e.claim(addr, rd.owner) {
 		p.Outcome, p.Ended = Done, time.Now() // the visit reads it for itself
 		return nil, nil
 	}
 	q := &query{
-		method: http.MethodGet, accept: rd.accept, guise: rd.guise, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
+		method: http.MethodGet, addr: addr, accept: rd.accept, guise: rd.guise, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
 	}
 	if len(p.Hops) == 0 {
 		q.header = rd.earlier
@@ -172,7 +170,7 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, rd *reading, budg
 // read reads the answer of x into p, gives the turn back and says what came of it.
 func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*url.URL, error) {
 	look := e.proof.look(ctx, x.u, x.resp.StatusCode, rd)
-	defer func() { _ = look.stop(errors.New("the page was not read")) }() // the first call counts
+	defer func() { _ = look.stop(errNotRead) }() // the first call counts
 	next, wall, err := e.readPage(p, x, rd, look)
 	store := x.close(ctx, wall)
 	p.Ended, p.Opens, p.Wall = time.Now(), x.opens, wallOf(wall)
@@ -193,12 +191,15 @@ func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*
 	case walled:
 		err = fmt.Errorf("a bot wall answered: %s", p.Wall)
 	}
-	p.Final = x.at.String()
+	p.Final = x.text()
 	if refused := look.stop(err); refused != nil && !isWall(p) {
 		return nil, p.fail(refused)
 	}
 	return nil, nil
 }
+
+// errNotRead is what Admit sees of a home page that is no page.
+var errNotRead = errors.New("the page was not read")
 
 // errNotAsked is a 304 to a request without a condition.
 var errNotAsked = errors.New("answered 304 to a request that set no condition")
@@ -206,6 +207,9 @@ var errNotAsked = errors.New("answered 304 to a request that set no condition")
 // conditional returns the fields by which a request asks whether an answer with header h
 // still stands (RFC 9110 section 13.1), as they are; nil if h has no validator.
 func conditional(h http.Header) http.Header {
+	if len(h) == 0 {
+		return nil
+	}
 	out := make(http.Header)
 	for validator, field := range map[string]string{"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"} {
 		if v := h.Get(validator); v != "" {
@@ -222,7 +226,7 @@ func isWall(p *Page) bool { return p.Wall.Kind != NotAWall }
 
 // redirect records a hop and waits where the redirect asks for it.
 func (e *errand) redirect(ctx context.Context, p *Page, x *exchange, next *url.URL) (*url.URL, error) {
-	from := x.at.String()
+	from := x.text()
 	e.c.observe(ctx, Event{Kind: EventRedirect, URL: from, Status: p.Status, Why: "to " + next.String()})
 	p.Hops = append(p.Hops, Hop{URL: from, Status: p.Status, Location: next.String(), At: p.Ended})
 	if x.head.Wait > 0 {

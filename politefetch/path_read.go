@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -48,8 +47,7 @@ func (e *errand) readPage(p *Page, x *exchange, rd *reading, look *look) (*url.U
 		}
 		return nil, wall, err
 	}
-	body := bufio.NewReaderSize(x.body, maxReadBuffer)
-	isHTML := htmlType(h, body)
+	body, isHTML := htmlType(h, x.body)
 	switch {
 	case status >= http.StatusBadRequest && !isHTML:
 		return nil, p.readWall(x, body, rd.keep), nil
@@ -137,16 +135,17 @@ func kept(h http.Header) http.Header {
 }
 
 // htmlType reports whether an answer is HTML: by its Content-Type or, without one, by its
-// first bytes (https://mimesniff.spec.whatwg.org/).
-func htmlType(h http.Header, body *bufio.Reader) bool {
+// first bytes (https://mimesniff.spec.whatwg.org/). The body is to be read from what it
+// returns.
+func htmlType(h http.Header, body io.Reader) (io.Reader, bool) {
 	ct := strings.TrimSpace(h.Get("Content-Type"))
 	if ct == "" {
-		head, _ := body.Peek(maxTypeSniff)
-		ct = http.DetectContentType(head)
+		buffered := bufio.NewReaderSize(body, maxReadBuffer)
+		head, _ := buffered.Peek(maxTypeSniff)
+		ct, body = http.DetectContentType(head), buffered
 	}
-	mt, _, err := mime.ParseMediaType(ct)
-	if err != nil { // twice the same parameter, two types in one: the first will do
-		mt = strings.ToLower(strings.TrimSpace(ct[:strings.IndexAny(ct+";", ";,")]))
+	if i := strings.IndexAny(ct, ";,"); i >= 0 { // parameters; of two types in one the first will do
+		ct = strings.TrimSpace(ct[:i])
 	}
-	return mt == "text/html" || mt == "application/xhtml+xml"
+	return body, strings.EqualFold(ct, "text/html") || strings.EqualFold(ct, "application/xhtml+xml")
 }

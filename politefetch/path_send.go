@@ -18,6 +18,7 @@ import (
 // query is what one request asks for.
 type query struct {
 	method string
+	addr   string // the text of the address; "": not made yet
 	accept string
 	header http.Header    // conditional fields; nil: none
 	guise  http.Header    // a browser's fields, in place of the bot's own; nil: the bot's
@@ -46,9 +47,10 @@ var errTimeout error = timeoutError{}
 type exchange struct {
 	e      *errand
 	u      *url.URL // asked for
+	addr   string   // its text
 	at     *url.URL // that answered: the relay follows redirects itself
 	robots bool     // u is a robots.txt
-	turn   *turn
+	turn   turn
 	resp   *http.Response
 	body   *wire.Body
 	head   ratepolicy.Answer
@@ -68,6 +70,10 @@ type exchange struct {
 // worth another request takes another turn: once where a connection had gone stale, and
 // up to Asks of them through the relay, while the answer comes from elsewhere.
 func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, error) {
+	addr := q.addr
+	if addr == "" {
+		addr = u.String()
+	}
 	for try := 1; ; try++ {
 		t, waited, err := e.turn(ctx, u, q.delay)
 		if err != nil {
@@ -77,7 +83,7 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 			_, rerr := t.release(ctx, ratepolicy.Answer{})
 			return nil, errors.Join(err, rerr)
 		}
-		x := &exchange{e: e, u: u, at: u, robots: q.robots, turn: t, budget: q.budget, conditional: q.header != nil && !t.relayed}
+		x := &exchange{e: e, u: u, addr: addr, at: u, robots: q.robots, turn: t, budget: q.budget, conditional: q.header != nil && !t.relayed}
 		q.routed = t.relayed
 		err = x.send(ctx, q)
 		if q.began != nil && q.began.IsZero() {
@@ -96,7 +102,7 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 		if t.relayed {
 			var next *url.URL
 			if next, err = e.askAgain(ctx, u, err); next != nil {
-				again, u = try < e.c.cfg.Asks, next
+				again, u, addr = try < e.c.cfg.Asks, next, next.String()
 			}
 		}
 		if !again || ctx.Err() != nil {
@@ -130,11 +136,11 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	if x.turn.relayed {
 		limit = relayTimeout
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, limit, errTimeout)
-	ctx, hurry := context.WithCancelCause(ctx)
-	x.cancel = func() { hurry(nil); stop() }
+	ctx, end := context.WithCancelCause(ctx)
+	late := time.AfterFunc(limit, func() { end(errTimeout) })
+	x.cancel = func() { late.Stop(); end(nil) }
 	ctx = wire.WithBudget(ctx, q.max+wireSlack)
-	req, err := http.NewRequestWithContext(ctx, q.method, x.u.String(), nil)
+	req, err := http.NewRequestWithContext(ctx, q.method, x.addr, nil)
 	if err != nil {
 		return err
 	}
@@ -146,7 +152,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 			req.Header.Del(name) // a condition would be set by the provider's own copies
 		}
 	}
-	c.observe(ctx, Event{Kind: EventSend, URL: x.u.String(), Key: c.cfg.Key(x.u), Relayed: x.turn.relayed, Gentle: x.turn.gentle})
+	c.observe(ctx, Event{Kind: EventSend, URL: x.addr, Key: c.cfg.Key(x.u), Relayed: x.turn.relayed, Gentle: x.turn.gentle})
 	resp, err := x.via().RoundTrip(req)
 	now := time.Now()
 	switch {
@@ -175,7 +181,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	x.resp, x.head = resp, ratepolicy.ReadAnswer(resp, nil, now)
 	x.body = wire.NewBody(resp, q.max)
 	if !x.turn.relayed {
-		x.body.Hurry(hurry)
+		x.body.Hurry(end)
 	}
 	if x.head.Wait > 0 || resp.StatusCode == http.StatusTooManyRequests {
 		return x.turn.answered(ctx, x.head) // the wait counts from here, however long the body takes
@@ -186,16 +192,24 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 // dress fills in a request's header.
 func (c *Crawler) dress(h http.Header, q *query) {
 	maps.Copy(h, q.header)
-	h.Set("Accept-Encoding", "gzip") // and decoded here, within limits
+	own := [...]string{"gzip", c.cfg.UserAgent, q.accept, c.cfg.From}
+	h["Accept-Encoding"] = own[0:1:1] // and decoded here, within limits
 	if q.guise != nil {
 		maps.Copy(h, q.guise)
 		return
 	}
-	h.Set("User-Agent", c.cfg.UserAgent)
-	h.Set("Accept", q.accept)
+	h["User-Agent"], h["Accept"] = own[1:2:2], own[2:3:3]
 	if c.cfg.From != "" {
-		h.Set("From", c.cfg.From)
+		h["From"] = own[3:4:4]
 	}
+}
+
+// text is the text of the address that answered.
+func (x *exchange) text() string {
+	if x.at == x.u {
+		return x.addr
+	}
+	return x.at.String()
 }
 
 // calmed takes an HTTP/2 server at its word that ended the request with ENHANCE_YOUR_CALM: to
@@ -231,7 +245,7 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 
 // report makes the events that the answer is.
 func (x *exchange) report(ctx context.Context, ended time.Time) {
-	ev := Event{Kind: EventAnswer, At: ended, URL: x.u.String(), Key: x.e.c.cfg.Key(x.u), Status: x.head.Status, Took: ended.Sub(x.began), Relayed: x.turn.relayed, Gentle: x.turn.gentle}
+	ev := Event{Kind: EventAnswer, At: ended, URL: x.addr, Key: x.e.c.cfg.Key(x.u), Status: x.head.Status, Took: ended.Sub(x.began), Relayed: x.turn.relayed, Gentle: x.turn.gentle}
 	if x.head.Err != nil {
 		ev.Why = x.head.Err.Error()
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/politefetch/sdk/ratepolicy"
@@ -15,9 +14,9 @@ import (
 // of the host's own, where they differ: the visit keeps one pace over all its hosts, and
 // each host what it asked of anybody. The visit's key alone decides on the route.
 type turn struct {
-	leases  []*ratepolicy.Lease
-	relayed bool // the visit's key goes through the relay
-	gentle  bool // one of the keys goes at the gentle pace
+	leases  [2]*ratepolicy.Lease // the second: of a visit's further host; nil: there is none
+	relayed bool                 // the visit's key goes through the relay
+	gentle  bool                 // one of the keys goes at the gentle pace
 }
 
 // ErrStore is what an [*Error] wraps when the bot's own [Config].Store failed. Nothing is
@@ -33,18 +32,19 @@ func (e *storeError) Unwrap() []error { return []error{ErrStore, e.err} }
 
 // turn waits for the leases without which nothing is sent, in an order that no two calls
 // can lock each other out by. waited reports whether it was not there for the taking.
-func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t *turn, waited bool, err error) {
+func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t turn, waited bool, err error) {
 	if err := context.Cause(ctx); err != nil {
-		return nil, false, err
+		return t, false, err
 	}
 	own := e.c.cfg.Key(u)
-	keys := []string{own}
-	if e.siteKey != "" && e.siteKey != own {
-		keys = append(keys, e.siteKey)
-		slices.Sort(keys)
+	keys := [2]string{own, own}
+	if e.siteKey != "" {
+		keys = [2]string{min(own, e.siteKey), max(own, e.siteKey)}
 	}
-	t = &turn{}
-	for _, key := range keys {
+	for i, key := range keys {
+		if i == 1 && key == keys[0] {
+			break
+		}
 		lim := e.lim
 		if e.siteKey != "" && key != e.siteKey {
 			lim = e.c.lim // never relayed
@@ -53,9 +53,9 @@ func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t *
 		waited = waited || late
 		if err != nil {
 			_, rerr := t.release(ctx, ratepolicy.Answer{})
-			return nil, waited, errors.Join(err, rerr)
+			return turn{}, waited, errors.Join(err, rerr)
 		}
-		t.leases = append(t.leases, lease)
+		t.leases[i] = lease
 		t.relayed = t.relayed || lease.Relayed()
 		t.gentle = t.gentle || lease.Gentle()
 	}
@@ -120,28 +120,28 @@ func (e *errand) pause(ctx context.Context, next *url.URL, until time.Time, why 
 
 // answered and release tell every lease what came of the request; what came through the
 // relay is no word to keys that are asked directly. opens is when all may be asked again.
-func (t *turn) answered(ctx context.Context, a ratepolicy.Answer) error {
-	var errs []error
+func (t *turn) answered(ctx context.Context, a ratepolicy.Answer) (err error) {
 	for _, l := range t.leases {
-		if l.Relayed() == t.relayed {
-			errs = append(errs, l.Answered(ctx, a))
+		if l != nil && l.Relayed() == t.relayed {
+			err = errors.Join(err, l.Answered(ctx, a))
 		}
 	}
-	return stored(errors.Join(errs...))
+	return stored(err)
 }
 
 func (t *turn) release(ctx context.Context, a ratepolicy.Answer) (opens time.Time, err error) {
-	var errs []error
 	for _, l := range t.leases {
+		if l == nil {
+			continue
+		}
 		said := a
 		if l.Relayed() != t.relayed {
 			said = ratepolicy.Answer{}
 		}
-		at, err := l.Release(ctx, said)
-		opens = later(opens, at)
-		errs = append(errs, err)
+		at, lerr := l.Release(ctx, said)
+		opens, err = later(opens, at), errors.Join(err, lerr)
 	}
-	return opens, stored(errors.Join(errs...))
+	return opens, stored(err)
 }
 
 // isStore reports whether an error is the store's.

@@ -231,6 +231,16 @@ func (r *run) crawl(ctx context.Context) (err error) {
 		}
 	}()
 	for {
+		if len(flying) == 0 && r.workers() == 1 { // there is nothing to be done beside it
+			w, ok := r.next()
+			if !ok {
+				return nil
+			}
+			if err := r.emit(ctx, r.read(ctx, w, r.rd)); err != nil {
+				return err
+			}
+			continue
+		}
 		for len(flying) < r.workers() {
 			w, ok := r.next()
 			if !ok {

@@ -37,8 +37,8 @@ func ParseWait(h http.Header, status int, now time.Time) (time.Duration, bool) {
 
 // parseWait also returns the field that asked.
 func parseWait(h http.Header, status int, now time.Time) (time.Duration, string, bool) {
-	if len(h) == 0 {
-		return 0, "", false
+	if !asks(h) {
+		return 0, "", false // as almost all answers
 	}
 	base, aged := serverNow(h, now)
 	if n, ok := longest(h[retryAfter], base); ok {
@@ -59,6 +59,16 @@ func parseWait(h http.Header, status int, now time.Time) (time.Duration, string,
 		}
 	}
 	return 0, "", false
+}
+
+// asks reports whether there is a field that could name a wait.
+func asks(h http.Header) bool {
+	for _, name := range [...]string{retryAfter, "Ratelimit", "Ratelimit-Reset", "X-Ratelimit-Reset", "X-Rate-Limit-Reset"} {
+		if len(h[name]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func seconds(n int64) time.Duration { return time.Duration(min(n, maxSeconds)) * time.Second }

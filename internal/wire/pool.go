@@ -22,7 +22,8 @@ type link struct {
 	reused bool   // has carried an earlier request
 	users  int
 	gone   bool        // no longer in the pool
-	expiry *time.Timer // closes it; nil: it is in use
+	idle   bool        // in the pool without a request
+	expiry *time.Timer // closes it when it was idle for long; nil: it never was
 }
 
 // pool holds the connections of a Transport, so that the Transport knows which one carries
@@ -48,8 +49,8 @@ func (p *pool) unlock() {
 func (p *pool) take(key string) *link {
 	p.mu.Lock()
 	defer p.unlock()
-	for _, l := range slices.Backward(slices.Clone(p.links[key])) {
-		switch {
+	for i := len(p.links[key]) - 1; i >= 0; i-- { // drop takes out none but the i-th
+		switch l := p.links[key][i]; {
 		case l.users > 0 && !l.h2:
 		case l.cc.Err() != nil || l.conn.dead():
 			p.drop(l)
@@ -89,7 +90,12 @@ func (p *pool) give(l *link, usable bool) {
 		p.drop(l)
 	default:
 		p.idle = append(p.idle, l)
-		l.expiry = time.AfterFunc(idleTimeout, func() { p.expire(l) })
+		l.idle = true
+		if l.expiry == nil {
+			l.expiry = time.AfterFunc(idleTimeout, func() { p.expire(l) })
+		} else {
+			l.expiry.Reset(idleTimeout)
+		}
 		p.trim(l.key)
 	}
 }
@@ -116,7 +122,7 @@ func (p *pool) trim(key string) {
 func (p *pool) expire(l *link) {
 	p.mu.Lock()
 	defer p.unlock()
-	if l.expiry != nil { // nobody took it meanwhile
+	if l.idle { // nobody took it meanwhile
 		p.drop(l)
 	}
 }
@@ -132,11 +138,11 @@ func (p *pool) closeIdle() {
 
 // wake takes a connection off the idle ones. The caller holds the lock, as for drop.
 func (p *pool) wake(l *link) {
-	if l.expiry == nil {
+	if !l.idle {
 		return
 	}
 	l.expiry.Stop()
-	l.expiry = nil
+	l.idle = false
 	p.idle = slices.DeleteFunc(p.idle, func(o *link) bool { return o == l })
 }
 
