@@ -90,14 +90,14 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 	}
 	p.counted = false
 	for first := true; ; first = false {
-		u, err := e.pass(ctx, addr)
+		u, text, err := e.passText(ctx, addr)
 		if err != nil {
 			if first && len(p.Hops) == 0 {
 				p.URL = redacted(p.URL)
 			}
 			return p.fail(err)
 		}
-		addr = u.String()
+		addr = text
 		if first && len(p.Hops) == 0 {
 			p.URL = addr
 		}

@@ -50,8 +50,14 @@ func (c *Crawler) errand() *errand {
 // pass checks an address before anything is sent to it: is it safe, of the visit, and
 // allowed by the bot's own rules? It returns the canonical address.
 func (e *errand) pass(ctx context.Context, raw string) (*url.URL, error) {
+	u, _, err := e.passText(ctx, raw)
+	return u, err
+}
+
+// passText is pass that also returns the address as text.
+func (e *errand) passText(ctx context.Context, raw string) (*url.URL, string, error) {
 	opts := guard.Options(e.c.cfg.Guard)
-	u, err := guard.Check(raw, &opts)
+	u, addr, err := guard.CheckText(raw, &opts)
 	if err == nil && e.scope != nil {
 		err = e.scope(u)
 	}
@@ -59,13 +65,12 @@ func (e *errand) pass(ctx context.Context, raw string) (*url.URL, error) {
 		err = e.c.cfg.Allow(ctx, u)
 	}
 	if err == nil {
-		return u, nil
+		return u, addr, nil
 	}
-	addr := redacted(raw)
-	if u != nil {
-		addr = u.String()
+	if u == nil {
+		addr = redacted(raw)
 	}
-	return nil, e.bar(ctx, addr, err)
+	return nil, "", e.bar(ctx, addr, err)
 }
 
 // addressOf is the text of an address as it is written: where net/url can't use RawPath it

@@ -56,7 +56,8 @@ type exchange struct {
 	head   ratepolicy.Answer
 	began  time.Time
 	heard  time.Time // when the head came
-	cancel context.CancelFunc
+	end    context.CancelCauseFunc
+	late   *time.Timer // ends it
 	budget *time.Duration
 	once   sync.Once
 	opens  time.Time
@@ -137,8 +138,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 		limit = relayTimeout
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	late := time.AfterFunc(limit, func() { end(errTimeout) })
-	x.cancel = func() { late.Stop(); end(nil) }
+	x.end, x.late = end, time.AfterFunc(limit, func() { end(errTimeout) })
 	ctx = wire.WithBudget(ctx, q.max+wireSlack)
 	req, err := http.NewRequestWithContext(ctx, q.method, x.addr, nil)
 	if err != nil {
@@ -241,6 +241,12 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 		x.report(ctx, ended)
 	})
 	return x.err
+}
+
+// cancel ends the request, its body included.
+func (x *exchange) cancel() {
+	x.late.Stop()
+	x.end(nil)
 }
 
 // report makes the events that the answer is.

@@ -42,41 +42,47 @@ type Options struct {
 // The port of an Allow entry passes for every host here, because a name may lead to that
 // entry; the Dialer then insists on the entry's address.
 func Check(raw string, o *Options) (*url.URL, error) {
+	u, _, err := CheckText(raw, o)
+	return u, err
+}
+
+// CheckText is [Check] that also returns the text of the result.
+func CheckText(raw string, o *Options) (*url.URL, string, error) {
 	if o == nil {
 		o = new(Options)
 	}
 	if len(raw) > urlnorm.MaxLen {
-		return nil, refuse(raw, tooLong)
+		return nil, "", refuse(raw, tooLong)
 	}
 	// The strict parser has the first word: the canonical form would mend tabs, line breaks
 	// and missing slashes, on whose meaning URL parsers differ.
 	strict, err := url.Parse(raw)
 	if err != nil {
-		return nil, refuse(raw, "URL does not parse")
+		return nil, "", refuse(raw, "URL does not parse")
 	}
 	switch {
 	case strict.Scheme != "http" && strict.Scheme != "https":
-		return nil, refuse(raw, "scheme is not http or https")
+		return nil, "", refuse(raw, "scheme is not http or https")
 	case strict.User != nil:
-		return nil, refuse(raw, "URL holds user information")
+		return nil, "", refuse(raw, "URL holds user information")
 	case strict.Hostname() == "":
-		return nil, refuse(raw, "URL has no host")
+		return nil, "", refuse(raw, "URL has no host")
 	}
 	if port := strict.Port(); port != "" && !o.portText(port) {
-		return nil, refuse(raw, closedPort)
+		return nil, "", refuse(raw, closedPort)
 	}
-	u, err := urlnorm.Parse(nil, raw)
+	u, text, err := urlnorm.ParseText(nil, raw)
 	switch {
 	case errors.Is(err, urlnorm.ErrTooLong): // escapes make it longer
-		return nil, refuse(raw, tooLong)
+		return nil, "", refuse(raw, tooLong)
 	case err != nil:
-		return nil, refuse(raw, "host is malformed")
+		return nil, "", refuse(raw, "host is malformed")
 	}
 	if r := o.checkHost(u); r != nil {
 		r.URL = safeURL(raw)
-		return nil, r
+		return nil, "", r
 	}
-	return u, nil
+	return u, text, nil
 }
 
 // checkHost judges the host and port of a canonical URL.

@@ -37,15 +37,21 @@ var (
 // raw must be absolute. User information is kept (the guard refuses it). The String of
 // the result is the canonical text, and Parse of that text gives the same text again.
 func Parse(base *url.URL, raw string) (*url.URL, error) {
+	u, _, err := ParseText(base, raw)
+	return u, err
+}
+
+// ParseText is [Parse] that also returns the canonical text.
+func ParseText(base *url.URL, raw string) (*url.URL, string, error) {
 	text, err := Text(base, raw)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, ErrHost // not reached: Text lets nothing through that net/url refuses
+		return nil, "", ErrHost // not reached: Text lets nothing through that net/url refuses
 	}
-	return u, nil
+	return u, text, nil
 }
 
 // Text is [Parse] for callers that need the text alone. It returns raw itself, without

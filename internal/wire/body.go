@@ -29,7 +29,7 @@ type Body struct {
 	max    int64
 	left   int64
 	err    error // how it ended
-	pace   *pace // nil: any rate will do
+	pace   pace
 
 	truncated, mislabelled bool
 }
@@ -44,7 +44,7 @@ func NewBody(resp *http.Response, max int64) *Body {
 // Hurry asks for at least 1 KiB/s of the transfer on average once 5 s were spent waiting for
 // it: a slower body ends with [ErrTimeout]. Cancel must end the answer's request. It may be
 // called once, before the first Read.
-func (b *Body) Hurry(cancel context.CancelCauseFunc) { b.pace = newPace(cancel) }
+func (b *Body) Hurry(cancel context.CancelCauseFunc) { b.pace.start(cancel) }
 
 func maxOf(n int64) int64 {
 	const most = 1 << 62 // leaves room to add the slack
@@ -104,7 +104,7 @@ func (b *Body) Read(p []byte) (int, error) {
 
 // open looks at the coding and at the first bytes.
 func (b *Body) open() error {
-	b.raw = meter{r: b.body, left: 1<<63 - 1, pace: b.pace}
+	b.raw = meter{r: b.body, left: 1<<63 - 1, pace: &b.pace}
 	switch coding(b.header) {
 	case "":
 		b.src = &b.raw

@@ -25,17 +25,20 @@ type pace struct {
 	slow   bool
 }
 
-func newPace(cancel context.CancelCauseFunc) *pace {
-	p := &pace{cancel: cancel}
+// start begins the watch. Without it any rate will do.
+func (p *pace) start(cancel context.CancelCauseFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.cancel = cancel
 	p.timer = time.AfterFunc(paceGrace, p.check)
-	return p
 }
+
+// on reports whether anybody watches. It is settled before the first read.
+func (p *pace) on() bool { return p.timer != nil }
 
 // begin is called when a read begins, done when it is over.
 func (p *pace) begin() {
-	if p == nil {
+	if !p.on() {
 		return
 	}
 	p.mu.Lock()
@@ -44,7 +47,7 @@ func (p *pace) begin() {
 }
 
 func (p *pace) done(n int) {
-	if p == nil {
+	if !p.on() {
 		return
 	}
 	p.mu.Lock()
@@ -74,14 +77,14 @@ func (p *pace) check() {
 
 // stop ends the watch.
 func (p *pace) stop() {
-	if p != nil {
+	if p.on() {
 		p.timer.Stop()
 	}
 }
 
 // tooSlow reports whether the watch ended the request.
 func (p *pace) tooSlow() bool {
-	if p == nil {
+	if !p.on() {
 		return false
 	}
 	p.mu.Lock()

@@ -144,7 +144,9 @@ func destination(u *url.URL) (key, addr string, err error) {
 	if name, err := urlnorm.Host(host); err == nil { // else the dial function says why
 		host = strings.Trim(name, "[]") // of an IPv6 address
 	}
-	addr = net.JoinHostPort(host, cmp.Or(u.Port(), port))
+	if addr = u.Host; u.Port() == "" || host != u.Hostname() {
+		addr = net.JoinHostPort(host, cmp.Or(u.Port(), port))
+	}
 	return u.Scheme + "://" + addr, addr, nil
 }
 
