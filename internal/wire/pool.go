@@ -49,8 +49,8 @@ func (p *pool) unlock() {
 func (p *pool) take(key string) *link {
 	p.mu.Lock()
 	defer p.unlock()
-	for i := len(p.links[key]) - 1; i >= 0; i-- { // drop takes out none but the i-th
-		switch l := p.links[key][i]; {
+	for _, l := range slices.Backward(p.links[key]) { // what drop moves was seen before
+		switch {
 		case l.users > 0 && !l.h2:
 		case l.cc.Err() != nil || l.conn.dead():
 			p.drop(l)
