@@ -223,14 +223,16 @@ func (a *ask) checkFinal(ctx context.Context, final *url.URL, body *body, cancel
 		body.fill()
 		a.slot.leave()
 	})
-	err := a.bee.Check(ctx, clone(final))
-	if err != nil {
-		cancel()
-	}
-	if !t.Stop() {
-		<-ahead
-	}
-	if err != nil {
+	err := errPanic
+	defer func() {
+		if err != nil {
+			cancel()
+		}
+		if !t.Stop() {
+			<-ahead
+		}
+	}()
+	if err = a.bee.Check(ctx, clone(final)); err != nil {
 		return &CheckError{URL: final.String(), After: true, Err: err}
 	}
 	return nil

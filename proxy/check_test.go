@@ -308,3 +308,38 @@ func TestThoseInLineGoWhenTheirContextEnds(t *testing.T) {
 }
 
 var _ http.RoundTripper = (*fetchtest.Relay)(nil)
+
+// A caller that recovers from its own panic finds the route as it was before.
+func TestAPanicKeepsNoPlaceAndNoCredits(t *testing.T) {
+	for name, panics := range map[string]string{"in Check": "https://a.example/end", "in Base": ""} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld()
+				w.site.Set("/page", fetchtest.Redirect("/end"))
+				w.site.Set("/end", fetchtest.HTML("x"))
+				broken := true
+				var base http.RoundTripper = w.relay
+				w.route.Concurrency, w.route.Budget = 1, proxy.NewBudget(3)
+				w.route.Base = baseFunc(func(r *http.Request) (*http.Response, error) {
+					if panics == "" && broken {
+						panic("boom")
+					}
+					return base.RoundTrip(r)
+				})
+				route := w.route.WithCheck(func(_ context.Context, u *url.URL) error {
+					if u.String() == panics && broken {
+						panic("boom")
+					}
+					return nil
+				})
+				assert.Panics(t, func() { _, _, _ = get(t, route, "https://a.example/page") })
+				assert.Zero(t, w.route.Budget.Usage().Reserved)
+				broken = false
+				began := time.Now()
+				_, _, err := get(t, route, "https://a.example/page")
+				require.NoError(t, err)
+				assert.Zero(t, time.Since(began))
+			})
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -86,7 +87,7 @@ func (a *ask) apiRequest(ctx context.Context) (*http.Request, error) {
 		"country_code":            {cmp.Or(a.bee.Country, defaultCountry)},
 		"timeout":                 {strconv.FormatInt(providerTimeout(limit).Milliseconds(), 10)},
 	}.Encode()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	req, err := http.NewRequestWithContext(untraced{ctx}, http.MethodGet, u.String(), nil) //nolint:contextcheck // it wraps it
 	if err != nil {
 		return nil, errors.New("proxy: ScrapingBee.Endpoint is not usable")
 	}
@@ -94,6 +95,19 @@ func (a *ask) apiRequest(ctx context.Context) (*http.Request, error) {
 	req.Header.Set("User-Agent", "politefetch") // the provider's, not the site's: that one is above
 	req.Header.Set("Authorization", "Bearer "+a.bee.Key.reveal())
 	return req, nil
+}
+
+// untraced hides the caller's hooks (package net/http/httptrace) from the transport, which
+// would show them the header with the key.
+type untraced struct{ context.Context } //nolint:containedctx // it is a context
+
+// Value implements [context.Context].
+func (c untraced) Value(key any) any {
+	v := c.Context.Value(key)
+	if _, ok := v.(*httptrace.ClientTrace); ok {
+		return nil
+	}
+	return v
 }
 
 // providerTimeout is the timeout that the provider is told, of the 1 to 140 s that it

@@ -105,8 +105,10 @@ func (s *ScrapingBee) Resume() { s.shared().stopped.Store(nil) }
 // and nothing else does.
 //
 // The answer is the site's: its status, header and body. Response.Request.URL is where it
-// ended; a redirect that the provider did not follow comes as it is. The whole body has been read by then, up to MaxBody, so that an unread answer
-// holds up no other; what broke off the reading comes as an error at the end of the body.
+// ended; a redirect that the provider did not follow comes as it is. The whole body has been
+// read by then, up to MaxBody, so that an unread answer holds up no other; what broke off
+// the reading comes as an error at the end of the body. Hooks of package net/http/httptrace
+// in the request's context are not called: they would be shown the key.
 //
 // A provider with too many asks of the account in flight is asked up to three times more,
 // after the wait that it names or about 1, 2 and 4 s: no such request reaches the site.
@@ -133,10 +135,14 @@ func (s *ScrapingBee) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := a.take(ctx); err != nil {
 		return nil, err
 	}
+	err = errPanic
+	defer func() { a.end(err) }() // when Check or Base panics, too
 	resp, err := a.do(ctx)
-	a.end(err)
 	return resp, err
 }
+
+// errPanic is what the accounts say of an ask that never came back.
+var errPanic = errors.New("proxy: Check or Base panicked")
 
 // endpoint returns where the API is.
 func (s *ScrapingBee) endpoint() (*url.URL, error) {

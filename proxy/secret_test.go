@@ -11,6 +11,8 @@ import (
 	"log"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
 	"net/url"
 	"testing"
 	"testing/synctest"
@@ -211,4 +213,22 @@ func TestTheKeyIsInNoURL(t *testing.T) {
 	assertNoSecret(t, "address", addr)
 	assert.Equal(t, "Bearer "+secret, w.relay.Log()[0].Request.Get("Authorization"))
 	assertNoSecret(t, "seen by the site", w.relay.Log()[0].Hops[0].Header)
+}
+
+func TestHooksOfTheCallerAreNotShownTheKey(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Spb-Initial-Status-Code", "200")
+		w.Header().Set("Spb-Resolved-Url", r.URL.Query().Get("url"))
+	}))
+	defer srv.Close()
+	route := &proxy.ScrapingBee{Key: proxy.NewAPIKey(secret), Endpoint: srv.URL, Check: func(context.Context, *url.URL) error { return nil }}
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		WroteHeaderField: func(name string, values []string) { t.Errorf("%s: %q", name, values) },
+	})
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://site.example/", nil)
+	require.NoError(t, err)
+	req.Header.Set("User-Agent", "ExampleBot/1.0")
+	resp, err := route.RoundTrip(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
 }
