@@ -38,8 +38,8 @@ import (
 // with flock and hard links: on others, Windows among them, Update returns an error that
 // is [errors.ErrUnsupported]. A key is any string of at most 1 MiB, a record at most 16 MiB. A record is a
 // file named by the SHA-256 of its key in one of 256 directories; one lock serves every
-// 4096th key. Waiting for a lock ends with the context, at the latest; a sync that has
-// begun isn't broken off. While processes use the directory nobody else may remove its
+// 4096th key. Waiting for a lock ends with the context, at the latest, which for a Limiter
+// is after [Dir.CallTimeout]; a sync that has begun isn't broken off. While processes use the directory nobody else may remove its
 // files, but for those that end in ".bad". Files that have expired are removed in passing,
 // a few by a call.
 //
@@ -50,6 +50,11 @@ type Dir string
 func (d Dir) Update(ctx context.Context, key string, fn func(now time.Time, rec []byte) (next []byte, expires time.Time)) error {
 	return files{string(d), machineClock}.Update(ctx, key, fn)
 }
+
+// CallTimeout is how long a [Limiter] lets a call take: 5 s. On a machine with much to do
+// two syncs, and a lock that another process holds meanwhile, take far longer than a call
+// over a network.
+func (d Dir) CallTimeout() time.Duration { return 5 * time.Second }
 
 // files is a Dir with a clock.
 type files struct {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -128,10 +129,43 @@ func TestDirWaitsForALockNoLongerThanItsContext(t *testing.T) {
 		return nil, time.Time{}
 	})
 	require.ErrorIs(t, err, cause)
-	_, err = ratepolicy.New(ratepolicy.Policy{}, s).TryAcquire(t.Context(), host, 0)
-	require.ErrorIs(t, err, context.DeadlineExceeded, "the limiter has its own budget, 250 ms")
 	assert.Less(t, time.Since(start), 5*time.Second)
+	_, err = ratepolicy.New(ratepolicy.Policy{}, hasty{s}).TryAcquire(t.Context(), host, 0)
+	require.ErrorIs(t, err, context.DeadlineExceeded, "the limiter has its own budget")
 	close(done)
+}
+
+// hasty is a Dir whose calls may take as long as those of a store on the network.
+type hasty struct{ ratepolicy.Dir }
+
+func (hasty) CallTimeout() time.Duration { return 0 }
+
+// On a busy machine another process may keep a lock, or the disk, for long.
+func TestALimiterIsPatientWithADir(t *testing.T) {
+	dir := fastDir(t)
+	c := startChild(t, "lock", dir)
+	require.Equal(t, "locked", c.line(t))
+	lease, err := ratepolicy.New(ratepolicy.Policy{}, ratepolicy.Dir(dir)).TryAcquire(t.Context(), host, 0)
+	require.NoError(t, err, "the lock was held for a second")
+	_, err = lease.Release(t.Context(), ok200)
+	require.NoError(t, err)
+}
+
+// hangingStore doesn't answer.
+type hangingStore struct{}
+
+func (hangingStore) Update(ctx context.Context, _ string, _ func(time.Time, []byte) ([]byte, time.Time)) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+func TestAStoreThatHangsCostsAQuarterOfASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		_, err := ratepolicy.New(ratepolicy.Policy{}, hangingStore{}).Acquire(t.Context(), host, 0)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, 250*ms, time.Since(start))
+	})
 }
 
 func TestDirThatIsRemovedIsMadeAgain(t *testing.T) {

@@ -86,6 +86,8 @@ func TestAsAChild(t *testing.T) {
 		childFetches(t.Context(), args[0], args[1], args[2])
 	case "hold":
 		childHolds(t.Context(), args[0])
+	case "lock":
+		childLocks(t.Context(), args[0])
 	}
 }
 
@@ -226,6 +228,16 @@ func childHolds(ctx context.Context, dir string) {
 	_, err = os.Stdout.WriteString("held\n")
 	dieIf(err)
 	<-make(chan bool)
+}
+
+// childLocks keeps the record of the host locked for a second.
+func childLocks(ctx context.Context, dir string) {
+	dieIf(ratepolicy.Dir(dir).Update(ctx, host, func(time.Time, []byte) ([]byte, time.Time) {
+		_, err := os.Stdout.WriteString("locked\n")
+		dieIf(err)
+		time.Sleep(time.Second)
+		return nil, time.Time{}
+	}))
 }
 
 func TestIssue070_AKilledHoldersPlaceComesBackWithItsLease(t *testing.T) {

@@ -18,14 +18,15 @@ type Limiter struct {
 type core struct {
 	policy Policy
 	store  Store
-	memory *memory // the store, if it is this process's
+	limit  time.Duration // of one call of it
+	memory *memory       // the store, if it is this process's
 	line   line
 	over   Answer // stands for the head of a request that has ended
 }
 
 // New returns a Limiter for p that remembers in store; nil: in memory.
 func New(p Policy, store Store) *Limiter {
-	c := &core{policy: filled(p), store: store}
+	c := &core{policy: filled(p), store: store, limit: timeoutOf(store)}
 	if store == nil {
 		c.memory = newMemory()
 	}

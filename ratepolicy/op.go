@@ -61,11 +61,12 @@ func (o *op) do(ctx context.Context) error {
 
 // travel makes the trip to a store that may be far.
 func (o *op) travel(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, o.core.limit)
 	defer cancel()
 	far := *o
 	var buf []byte
 	err := o.core.store.Update(ctx, o.key, func(now time.Time, rec []byte) (next []byte, expires time.Time) {
+		far.machine = time.Now().UnixNano() // not once it returns: what was kept may take its time
 		next, until := far.step(buf[:0], now.UnixNano(), rec)
 		if next == nil {
 			return nil, time.Time{}
@@ -137,8 +138,7 @@ func (o *op) apply(p *Policy, s *state) bool {
 	return true
 }
 
-// callers returns an instant of the store in the caller's clock. Differences that the
-// trip itself may have taken are none.
+// callers returns an instant of the store in the caller's clock.
 func (o *op) callers(t int64) time.Time {
 	return time.Unix(0, after(t, -o.skew()))
 }
@@ -151,13 +151,14 @@ func (o *op) stored(t time.Time) int64 {
 	return max(after(max(t.UnixNano(), 0), o.skew()), 0)
 }
 
-// skew is how far the store's clock is ahead.
+// skew is how far the store's clock is ahead. Differences that the trip itself may have
+// taken are none.
 func (o *op) skew() time.Duration {
 	d := time.Duration(o.now - o.machine)
 	if o.machine == 0 {
 		d = time.Until(time.Unix(0, o.now))
 	}
-	if d.Abs() <= storeTimeout {
+	if d.Abs() <= clockSlack {
 		return 0
 	}
 	return d

@@ -19,10 +19,21 @@ type Store interface {
 	// fn is pure and quick, and may be called again if the record changed meanwhile;
 	// only its last result counts. It keeps neither rec nor next after it returns; the
 	// store keeps no reference to next. An error means that nothing is known of what
-	// was kept. Update is called from many goroutines, with contexts that end.
+	// was kept. Update is called from many goroutines, with contexts that end: a Limiter
+	// gives a call 250 ms, or what the Store's method CallTimeout() [time.Duration] says
+	// if it has one.
 	Update(ctx context.Context, key string, fn func(now time.Time, rec []byte) (next []byte, expires time.Time)) error
 }
 
-// storeTimeout bounds one call of a Store. Clocks that differ by less are not told
-// apart from a slow call.
-const storeTimeout = 250 * time.Millisecond
+const (
+	storeTimeout = 250 * time.Millisecond // of a call; a server in reach has answered long before
+	clockSlack   = 250 * time.Millisecond // clocks that differ by less are taken for the same, read at two ends of a call
+)
+
+// timeoutOf is how long one call of store may take.
+func timeoutOf(store Store) time.Duration {
+	if s, ok := store.(interface{ CallTimeout() time.Duration }); ok && s.CallTimeout() > 0 {
+		return s.CallTimeout()
+	}
+	return storeTimeout
+}

@@ -116,6 +116,24 @@ func TestWaitsAreInTheCallersClock(t *testing.T) {
 	})
 }
 
+// lateStore is a store that takes a second to keep what it was given, and says so.
+type lateStore struct{ clockStore }
+
+func (*lateStore) CallTimeout() time.Duration { return 2 * time.Second }
+
+func (s *lateStore) Update(ctx context.Context, key string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
+	defer time.Sleep(time.Second)
+	return s.clockStore.Update(ctx, key, fn)
+}
+
+func TestWaitsDontGrowWithTheTimeOfACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, start := ratepolicy.New(ratepolicy.Policy{}, &lateStore{clockStore{testStore: newTestStore()}}), time.Now()
+		opens := ask(t, l, host, 0, after(429, time.Hour))
+		assert.Equal(t, start.Add(time.Second+time.Hour), opens, "from when the answer's end came to the store")
+	})
+}
+
 // Two limiters on one store are two processes: they share the pace, and the cap.
 func TestProcessesOnOneStoreShareOnePace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
