@@ -1,6 +1,9 @@
 package ratepolicy
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // A Policy is how a bot treats hosts, from first contact to repeated limiting. It is
 // plain data; [New] copies it. The zero Policy is polite: one request at a time, a
@@ -87,6 +90,18 @@ func (m Mode) String() string {
 
 // MarshalText returns [Mode.String], so that a stored mode is text.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads what [Mode.MarshalText] wrote, so that a stored mode can be had back.
+// A text that is no Mode's is an error.
+func (m *Mode) UnmarshalText(text []byte) error {
+	for known := ModeNormal; known <= ModeRelay; known++ {
+		if known.String() == string(text) {
+			*m = known
+			return nil
+		}
+	}
+	return fmt.Errorf("ratepolicy: %.40q is no Mode", text)
+}
 
 func (p *Policy) pace(m Mode) Pace {
 	switch m {

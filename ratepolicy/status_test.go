@@ -50,6 +50,18 @@ func TestStatusSaysAllThatIsInForce(t *testing.T) {
 	})
 }
 
+func TestAModeIsText(t *testing.T) {
+	for m := ratepolicy.ModeNormal; m <= ratepolicy.ModeRelay; m++ {
+		b, err := json.Marshal(m)
+		require.NoError(t, err)
+		got := ratepolicy.Mode(9)
+		require.NoError(t, json.Unmarshal(b, &got))
+		assert.Equal(t, m, got)
+	}
+	var m ratepolicy.Mode
+	require.EqualError(t, m.UnmarshalText([]byte("Gentle")), `ratepolicy: "Gentle" is no Mode`)
+}
+
 func TestStatusNamesTheCrawlDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
