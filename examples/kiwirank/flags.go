@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/timeline"
 )
 
 const usageHead = `usage: kiwirank visit|recheck [flags] -state DIR SITE…
@@ -47,6 +48,7 @@ type options struct {
 	command             string
 	sites               []string
 	state               string           // folder of what is remembered
+	report              string           // file of the HTML page; "": none
 	local               []netip.AddrPort // exact addresses that the guard lets through
 	demo, json, verbose bool
 	botPage             cli.PageForm
@@ -59,6 +61,10 @@ func (o *options) parse(args []string, out io.Writer) error {
 	fs.SetOutput(io.Discard) // the caller prints errors
 	fs.StringVar(&o.state, "state", "", "remember in the folder `DIR` what sites asked for and what came of visits")
 	fs.Func("allow-addr", cli.AllowAddr, cli.AddrPorts(&o.local))
+	fs.Func("report", "at the end write an HTML page into `FILE`: a time line of every request of visit or recheck, and why it came then", func(s string) error {
+		o.report = s
+		return timeline.CheckFile(s)
+	})
 	fs.BoolVar(&o.json, "json", false, "write one JSON object a site")
 	fs.BoolVar(&o.verbose, "v", false, "write every decision to standard error")
 	fs.BoolVar(&o.demo, "demo", false, "play some weeks of a bundled site's life, without a network")
@@ -83,8 +89,8 @@ func (o *options) parse(args []string, out io.Writer) error {
 func (o *options) check(words []string) error {
 	alone := o.demo || o.botPage.Form != ""
 	switch {
-	case alone && len(words)+len(o.local)+len(o.state) > 0:
-		return errors.New("-demo and -bot-page stand alone: give no command, site, -state or -allow-addr with them")
+	case alone && len(words)+len(o.local)+len(o.state)+len(o.report) > 0:
+		return errors.New("-demo and -bot-page stand alone: give no command, site, -state, -report or -allow-addr with them")
 	case alone:
 		return nil
 	case len(words) == 0:
@@ -98,6 +104,8 @@ func (o *options) check(words []string) error {
 			hint = fmt.Sprintf(": do you mean kiwirank visit %s ?", o.command)
 		}
 		return fmt.Errorf("%q is no command%s; there are visit, recheck, status and due", o.command, hint)
+	case o.report != "" && o.command != "visit" && o.command != "recheck":
+		return fmt.Errorf("-report is about requests, and kiwirank %s makes none", o.command)
 	case o.state == "":
 		return errors.New("-state DIR, please: a bot that forgets who asked it to slow down can't keep its promises")
 	case len(o.sites) == 0 && (o.command == "visit" || o.command == "recheck"):

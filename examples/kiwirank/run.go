@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/timeline"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/proxy"
 	"github.com/politefetch/sdk/ratepolicy"
@@ -33,6 +34,8 @@ type app struct {
 	store            ratepolicy.Store   // nil: the folder -state
 	route            *proxy.ScrapingBee // nil: none
 	clock            clock
+	page             timeline.Run // what -report writes, so far
+	events           timeline.Log
 }
 
 // A clock may be ahead of the machine's: the demo's is put forward between visits.
@@ -63,7 +66,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	case a.demo:
 		return a.playDemo(ctx)
 	case a.botPage.Form != "":
-		return a.code(a.botPage.Write(a.stdout, a.page()))
+		return a.code(a.botPage.Write(a.stdout, a.publicPage()))
 	}
 	switch a.command {
 	case "visit", "recheck":
@@ -104,8 +107,8 @@ func (a *app) put(object any, text string) error {
 	return err
 }
 
-// page is the bot's public page, from the very values of this run.
-func (a *app) page() *politefetch.BotPage {
+// publicPage is the bot's public page, from the very values of this run.
+func (a *app) publicPage() *politefetch.BotPage {
 	s := &site{}
 	return &politefetch.BotPage{
 		Config: a.config(s, nil), Visit: s.options(time.Time{}), Cadence: &calendar,

@@ -21,6 +21,7 @@ func (a *app) visits(ctx context.Context) int {
 		switch rec, err := a.visit(ctx, address); {
 		case err != nil:
 			code = a.code(err)
+			a.note(address, err.Error())
 			if soon, ok := errors.AsType[*tooSoonError](err); ok && a.json {
 				code = max(code, a.code(a.put(soon, "")))
 			}
@@ -28,8 +29,12 @@ func (a *app) visits(ctx context.Context) int {
 			code = exitNotDone
 		}
 		if ctx.Err() != nil {
-			return exitInterrupted
+			code = exitInterrupted
+			break
 		}
+	}
+	if a.report != "" {
+		code = max(code, a.code(a.writeReport()))
 	}
 	return code
 }
@@ -63,7 +68,7 @@ func (a *app) visit(ctx context.Context, address string) (*record, error) {
 	if rec.Kind, err = a.due(s); err != nil {
 		return nil, err
 	}
-	w := a.watcher(func() { c.renew(ctx) })
+	w := a.watcher(s, func() { c.renew(ctx) })
 	if err := a.read(ctx, s, rec, w); err != nil {
 		return nil, err
 	}
@@ -151,6 +156,7 @@ func (a *app) tell(s *site, rec *record, w *watcher) error {
 	}
 	b.put("next", "%s", t.Next.words(a.clock.now()))
 	b.put("recheck", "%s", t.Recheck.words(a.clock.now()))
+	a.note(s.name, append([]string{rec.Kind.words() + ": " + outcome(&rec.Report)}, b.said[1:]...)...)
 	return a.put(t, b.String())
 }
 

@@ -18,6 +18,8 @@ type watcher struct {
 	verbose io.Writer // nil: no -v
 	bar     *cli.Bar  // nil: no terminal
 	renew   func()    // the claim
+	log     func(politefetch.Event)
+	row     func(*politefetch.Page, error)
 
 	mu       sync.Mutex
 	visit    *politefetch.Visit
@@ -34,8 +36,11 @@ type watcher struct {
 	wall     *sign
 }
 
-func (a *app) watcher(renew func()) *watcher {
-	w := &watcher{clock: &a.clock, renew: renew}
+func (a *app) watcher(s *site, renew func()) *watcher {
+	w := &watcher{clock: &a.clock, renew: renew, log: func(politefetch.Event) {}, row: func(*politefetch.Page, error) {}}
+	if a.report != "" {
+		w.log, w.row = a.events.Observe, func(p *politefetch.Page, err error) { a.row(s, p, err) }
+	}
 	switch {
 	case a.verbose:
 		w.verbose = a.stderr
@@ -48,6 +53,7 @@ func (a *app) watcher(renew func()) *watcher {
 // observe is the Config's Observe.
 func (w *watcher) observe(e politefetch.Event) {
 	w.renew()
+	w.log(e)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.verbose != nil {
@@ -95,6 +101,7 @@ func inWords(e *politefetch.Event) string {
 func (w *watcher) page(p *politefetch.Page, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.row(p, err)
 	w.done++
 	if err == nil {
 		w.words += p.Summary().Words // a ranker would rank the page here

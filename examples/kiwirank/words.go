@@ -15,7 +15,10 @@ const (
 )
 
 // lines is a block of text, a name and what there is to say on each line.
-type lines struct{ strings.Builder }
+type lines struct {
+	strings.Builder
+	said []string // the same, unbroken
+}
 
 // Widths of a block.
 const (
@@ -24,14 +27,18 @@ const (
 )
 
 func (b *lines) title(format string, args ...any) {
-	b.WriteString(cli.Printable(fmt.Sprintf(format, args...)) + "\n")
+	text := cli.Printable(fmt.Sprintf(format, args...))
+	b.said = append(b.said, text)
+	b.WriteString(text + "\n")
 }
 
 // put adds a line, or as many as the text takes.
 func (b *lines) put(name, format string, args ...any) {
+	text := cli.Printable(fmt.Sprintf(format, args...))
+	b.said = append(b.said, strings.TrimPrefix(name+": ", ": ")+text)
 	fmt.Fprintf(b, "%-*s", nameWidth, "  "+name)
 	room := lineWidth - nameWidth
-	for i, word := range strings.Fields(cli.Printable(fmt.Sprintf(format, args...))) {
+	for i, word := range strings.Fields(text) {
 		n := len([]rune(word))
 		switch {
 		case i == 0:
