@@ -39,9 +39,9 @@ import (
 // is [errors.ErrUnsupported]. A key is any string of at most 1 MiB, a record at most 16 MiB. A record is a
 // file named by the SHA-256 of its key in one of 256 directories; one lock serves every
 // 4096th key. Waiting for a lock ends with the context, at the latest, which for a Limiter
-// is after [Dir.CallTimeout]; a sync that has begun isn't broken off. While processes use the directory nobody else may remove its
-// files, but for those that end in ".bad". Files that have expired are removed in passing,
-// a few by a call.
+// is after [Dir.CallTimeout]; a sync that has begun isn't broken off. While processes use
+// the directory nobody else may remove its files, but for those that end in ".bad". Files
+// that have expired are removed in passing, a few by a call.
 //
 // Dir holds nothing open between calls and is safe for concurrent use.
 type Dir string

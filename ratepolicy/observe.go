@@ -75,7 +75,7 @@ func (p *Policy) observe(s *state, r *served, key string, a *Answer, now int64) 
 	case r.mode == ModeRelay: // what is seen through the provider is not the host's word on us
 	case c == limited:
 		p.complain(s, r, now)
-	case c == walled && p.RelayAfter > 0:
+	case c == walled: // also where nothing is relayed yet: a later run may be
 		s.walledAt = now
 	}
 }

@@ -18,7 +18,8 @@ type Policy struct {
 
 	// Relay is the pace on the other route, by way of a provider; zeros as in Normal.
 	// Only a [Limiter.Visit] is ever relayed, and only if RelayAfter rate limits were
-	// met in gentle mode and no bot wall bars it. RelayAfter 0 or less: never.
+	// met in gentle mode and no bot wall bars it. RelayAfter 0 or less: never. Limits and
+	// walls are remembered in any case, for a later run with another Policy.
 	Relay      Pace
 	RelayAfter int
 

@@ -110,3 +110,47 @@ func TestAWallBarsTheRelayUntilAWholeDirectVisitHasEndedWithoutOne(t *testing.T)
 		assert.True(t, over, "a wall on the relay bars nothing here")
 	})
 }
+
+func TestK09_AWallMetInARunWithoutARelayBarsALaterOneWithIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, wall := t.Context(), ratepolicy.Answer{Status: 403, Wall: "cloudflare"}
+		s := &clockStore{testStore: newTestStore()}
+		without := ratepolicy.New(ratepolicy.Policy{}, s)
+		with := ratepolicy.New(ratepolicy.Policy{RelayAfter: 1}, s)
+		relayed(t, without, limit429)
+		relayed(t, without, limit429) // in gentle mode
+		relayed(t, without, wall)
+		st, err := without.Status(ctx, host)
+		require.NoError(t, err)
+		assert.NotContains(t, st.String(), "wall", "nothing is barred where nothing is relayed")
+		v, over := relayed(t, with, ok200)
+		assert.False(t, over, "barred")
+		st, err = with.Status(ctx, host)
+		require.NoError(t, err)
+		assert.Contains(t, st.String(), "bars the relay")
+		_, over = relayed(t, with, ok200)
+		assert.False(t, over, "no visit has ended yet")
+		_, over = relayed(t, without, wall)
+		require.NoError(t, v.End(ctx), "it began before that wall")
+		v, _ = relayed(t, without, ok200)
+		_, over = relayed(t, with, ok200)
+		assert.False(t, over)
+		require.NoError(t, v.End(ctx))
+		_, over = relayed(t, with, ok200)
+		assert.True(t, over, "a whole direct visit, though without a relay, met none")
+	})
+}
+
+func TestAHostWithoutAWallCostsNoByteMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		size := func(a ratepolicy.Answer) int {
+			s := &clockStore{testStore: newTestStore()}
+			v := ratepolicy.New(ratepolicy.Policy{}, s).Visit()
+			ask(t, v, host, 0, a)
+			require.NoError(t, v.End(t.Context()))
+			return len(s.recs[host].rec)
+		}
+		assert.LessOrEqual(t, size(ok200), 19)
+		assert.LessOrEqual(t, size(ratepolicy.Answer{Status: 403, Wall: "cloudflare"}), 19+12)
+	})
+}

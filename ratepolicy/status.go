@@ -132,7 +132,7 @@ func (o *op) holds() (cs []Constraint) {
 		}
 		cs = append(cs, o.constraint(s.gentleUntil, why))
 	}
-	if s.walledAt > 0 {
+	if s.walledAt > 0 && o.core.policy.RelayAfter > 0 {
 		cs = append(cs, o.constraint(0, "a bot wall, met "+stamp(o.callers(s.walledAt))+", bars the relay"))
 	}
 	return cs

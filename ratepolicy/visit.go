@@ -30,10 +30,10 @@ func (l *Limiter) Visit() *Limiter {
 }
 
 // End says that the visit has read all that it was to read. Hosts that it asked on the
-// direct route and that showed it no bot wall may be relayed again. A visit that ended
-// early doesn't call it. On a Limiter that is no view it does nothing.
+// direct route and that showed it no bot wall may be relayed again, by this Policy or
+// another on the same Store. A visit that ended early doesn't call it. On a Limiter that is no view it does nothing.
 func (l *Limiter) End(ctx context.Context) error {
-	if l.visit == nil || l.core.policy.RelayAfter == 0 {
+	if l.visit == nil {
 		return nil
 	}
 	// A wall met in the visit, by whomever, is younger than its first request, and a
