@@ -231,7 +231,7 @@ func (e *errand) redirect(ctx context.Context, p *Page, x *exchange, next *url.U
 	p.Hops = append(p.Hops, Hop{URL: from, Status: p.Status, Location: next.String(), At: p.Ended})
 	if x.head.Wait > 0 {
 		why := fmt.Sprintf("%s answered %d, %s asks for %v", from, p.Status, x.head.From, x.head.Wait)
-		if err := e.pause(ctx, next, x.heard.Add(x.head.Wait), clip(why)); err != nil {
+		if err := e.pause(ctx, next, x.heard.Add(x.head.Wait), clip(why), x.turn.maxWait()); err != nil {
 			return nil, p.fail(wrap(ctx, next, err))
 		}
 	}

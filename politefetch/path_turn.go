@@ -89,16 +89,21 @@ func (e *errand) waiting(ctx context.Context, w *ratepolicy.WaitError) (context.
 	return context.WithTimeoutCause(ctx, e.maxWait, w)
 }
 
+// maxWait is the longest hold that the pace of all keys sits out.
+func (t *turn) maxWait() time.Duration {
+	most := t.leases[0].MaxWait()
+	if t.leases[1] != nil {
+		most = min(most, t.leases[1].MaxWait())
+	}
+	return most
+}
+
 // pause waits before a redirect is followed that asked for it (RFC 9110 section 10.2.3).
-// It is bounded as the wait of a hold is.
-func (e *errand) pause(ctx context.Context, next *url.URL, until time.Time, why string) error {
+// It is bounded by most, as the wait of a hold is.
+func (e *errand) pause(ctx context.Context, next *url.URL, until time.Time, why string, most time.Duration) error {
 	wait := time.Until(until)
 	if wait <= 0 {
 		return nil
-	}
-	most := e.c.cfg.Policy.Normal.MaxWait
-	if most == 0 {
-		most = 30 * time.Second
 	}
 	if e.maxWait != 0 {
 		most = min(most, e.maxWait)

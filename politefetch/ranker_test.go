@@ -675,6 +675,44 @@ func TestK07_GentleForFourteenDaysInEveryVisit(t *testing.T) {
 	})
 }
 
+// A redirect may ask for a pause, too (RFC 9110 section 10.2.3).
+func TestK07_ARedirectsPauseIsWaitedOutAsAHoldIs(t *testing.T) {
+	for _, tt := range []struct {
+		gentle bool
+		pause  time.Duration
+		want   bool
+	}{
+		{false, 30 * time.Second, true},
+		{false, 31 * time.Second, false},
+		{true, 60 * time.Second, true},
+		{true, 61 * time.Second, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			site := fetchtest.Site{Latency: time.Second}
+			all := mapped(&site, 2)
+			site.Set("/moved", fetchtest.HTML("moved"))
+			bot := newBot(t, rankerConfig(&site))
+			if tt.gentle {
+				site.Set("/busy", late(fetchtest.Status(429).RetryAfter(5*time.Second)))
+				p, err := bot.Fetch(t.Context(), site1+"/busy", nil)
+				require.NoError(t, err)
+				require.Equal(t, politefetch.Limited, p.Outcome)
+				time.Sleep(time.Hour)
+			}
+			site.Set(all[1], fetchtest.Redirect("/moved").RetryAfter(tt.pause))
+			got := visit(t, bot, site1+"/", rankerVisit)
+			require.Equal(t, tt.gentle, got.report.Gentle)
+			if !tt.want {
+				assert.Equal(t, politefetch.Limited, got.report.Outcome, "%+v", tt)
+				assert.NotContains(t, asked(&site), site1+"/moved")
+				return
+			}
+			assert.Equal(t, politefetch.Done, got.report.Outcome, "%+v", tt)
+			assert.Equal(t, tt.pause, find(t, &site, "/moved", 1).Began.Sub(find(t, &site, all[1], 1).Ended))
+		})
+	}
+}
+
 func TestK07_ALimitHoldsForVisitsUnderWayElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.Site{Latency: time.Second}

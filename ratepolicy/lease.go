@@ -29,6 +29,10 @@ func (l *Lease) Gentle() bool {
 	return s.mode == ModeGentle || s.mode == ModeNormal && p.base(s.mode, s.tight).Delay > p.Normal.Delay
 }
 
+// MaxWait is the longest hold that the pace of the request sits out ([Pace.MaxWait]); 0:
+// none. It is for waits that are the caller's own, such as a redirect's Retry-After.
+func (l *Lease) MaxWait() time.Duration { return l.l.core.policy.pace(l.served.mode).MaxWait }
+
 // Answered tells the limiter what the answer's head showed while the body is still
 // open. A wait that it asks for counts from now, and the Release that follows doesn't
 // start it again. Without Answered, Release does it all. Only the first call counts, and
