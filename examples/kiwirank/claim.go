@@ -15,19 +15,16 @@ type claim struct {
 	store ratepolicy.Store
 	key   string
 	since string
-
-	mu    sync.Mutex
-	again time.Time // when it is to be renewed
 }
 
 const (
-	claimFor   = 10 * time.Minute // longer than anything that a visit does in one go
+	claimFor   = 10 * time.Minute
 	claimRenew = time.Minute
 )
 
 // claim takes a site. The error says who has it.
 func (a *app) claim(ctx context.Context, s *site) (*claim, error) {
-	c := &claim{store: a.memory(), key: "kiwirank visit " + s.name, again: time.Now().Add(claimRenew)}
+	c := &claim{store: a.memory(), key: "kiwirank visit " + s.id}
 	taken := ""
 	err := c.store.Update(ctx, c.key, func(now time.Time, rec []byte) ([]byte, time.Time) {
 		if taken = string(rec); taken != "" && taken != "\x00" { // which is a damaged record
@@ -47,21 +44,30 @@ func (a *app) claim(ctx context.Context, s *site) (*claim, error) {
 	return c, nil
 }
 
-// renew keeps the claim while the visit goes on.
-func (c *claim) renew(ctx context.Context) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if time.Now().Before(c.again) {
-		return
+// keep keeps the claim until stop is called: a visit may wait long, for a Crawl-delay say.
+func (c *claim) keep(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var keeper sync.WaitGroup
+	keeper.Go(func() {
+		t := time.NewTicker(claimRenew)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				_ = c.set(ctx, claimFor) // a store that fails ends the visit by itself
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		keeper.Wait()
 	}
-	c.again = time.Now().Add(claimRenew)
-	_ = c.set(ctx, claimFor) // a store that fails ends the visit by itself
 }
 
 // end gives the site back.
 func (c *claim) end(ctx context.Context) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	_ = c.set(context.WithoutCancel(ctx), 0) // else it runs out
 }
 

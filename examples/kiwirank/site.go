@@ -18,6 +18,7 @@ import (
 type site struct {
 	start string // where visits begin
 	name  string // scheme and host
+	id    string // the same whatever name the site is called by: what its history and claim are kept under
 	key   string // what its pace is remembered under
 	hosts []string
 	past  *history
@@ -45,6 +46,7 @@ func (a *app) open(ctx context.Context, address string) (*site, error) {
 		return nil, err
 	}
 	s.name = visit.Report().Site
+	s.id = strings.TrimPrefix(s.name[strings.Index(s.name, "://")+len("://"):], "www.")
 	if u.Path == "" {
 		u.Path = "/"
 	}
@@ -55,7 +57,7 @@ func (a *app) open(ctx context.Context, address string) (*site, error) {
 // remember reads what is known of a site.
 func (a *app) remember(ctx context.Context, s *site, l *ratepolicy.Limiter) error {
 	var err error
-	if s.past, err = a.history(s.name); err != nil {
+	if s.past, err = a.history(s.id); err != nil {
 		return err
 	}
 	s.past.Start = s.start

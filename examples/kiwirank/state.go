@@ -24,7 +24,8 @@ type history struct {
 	Start  string   `json:"start"`
 	Visits []record `json:"visits"` // oldest first
 
-	path string
+	path  string
+	begun bool // the last visit is going on
 }
 
 // A record is one visit: the library's report, and the answers that it was about.
@@ -138,9 +139,25 @@ func (h *history) past() []politefetch.Report {
 	return out
 }
 
-// add remembers a visit.
-func (h *history) add(r *record) error {
-	h.Visits = append(h.Visits, *r)
+// begin remembers a visit that goes on, in case nobody lives to end it.
+func (h *history) begin(r *record, now time.Time) error {
+	going := record{Kind: r.Kind, Report: politefetch.Report{Began: now, Ended: now, Why: "it is going on, or its process died"}}
+	if r.Kind == recheck {
+		going.Requested = now
+	}
+	h.Visits = append(h.Visits, going)
+	h.begun = true
+	h.prune()
+	return h.save()
+}
+
+// end remembers a visit.
+func (h *history) end(r *record) error {
+	if !h.begun { // nobody answered
+		h.Visits = append(h.Visits, record{})
+	}
+	h.begun = false
+	h.Visits[len(h.Visits)-1] = *r
 	h.prune()
 	return h.save()
 }

@@ -91,7 +91,7 @@ func TestAClaimOfADeadProcessRunsOut(t *testing.T) {
 		c, err := a.claim(t.Context(), s)
 		require.NoError(t, err)
 		time.Sleep(2 * time.Minute)
-		c.renew(t.Context()) // and then it dies
+		require.NoError(t, c.set(t.Context(), claimFor)) // and then it dies
 		time.Sleep(claimFor - time.Second)
 		code, _, _ := w.run(t, "visit", start)
 		assert.Equal(t, exitNotDone, code)
@@ -155,7 +155,7 @@ func TestReportsSurviveTheFile(t *testing.T) {
 		w.direct.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /\n"))
 		w.visit(t, exitNotDone)
 		a := &app{options: options{state: w.dir}}
-		h, err := a.history("https://shop.example")
+		h, err := a.history("shop.example")
 		require.NoError(t, err)
 		require.Len(t, h.Visits, 1)
 		r := h.Visits[0]
@@ -167,5 +167,65 @@ func TestReportsSurviveTheFile(t *testing.T) {
 		var again politefetch.Report
 		require.NoError(t, json.Unmarshal(b, &again))
 		assert.Equal(t, r.Report, again)
+	})
+}
+
+// A process that is killed leaves the folder as it is at that moment.
+func TestAVisitThatWasKilledIsRemembered(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		w.direct.Set("/b", fetchtest.Hang())
+		done := make(chan string)
+		go func() {
+			_, out, _ := w.run(t, "visit", start)
+			done <- out
+		}()
+		time.Sleep(5 * time.Second)
+		assert.Contains(t, w.status(t), "last set-up visit on Sat 1 Jan 00:00: interrupted: it is going on, or its process died")
+		left := t.TempDir()
+		require.NoError(t, os.CopyFS(left, os.DirFS(w.dir)))
+		assert.Contains(t, <-done, "set-up visit: done")
+		assert.NotContains(t, w.status(t), "interrupted")
+
+		time.Sleep(time.Hour)
+		sent := len(w.direct.Log())
+		code, _, errOut := w.run(t, "visit", start, "-state", left)
+		assert.Equal(t, exitNotDone, code)
+		assert.Contains(t, errOut, "no visit before Sat 8 Jan 00:0")
+		assert.Len(t, w.direct.Log(), sent)
+	})
+}
+
+func TestASlowVisitKeepsItsClaim(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		w.direct.Set("/robots.txt", fetchtest.Text("User-agent: *\nCrawl-delay: 1200\n"))
+		done := make(chan string)
+		go func() {
+			_, out, _ := w.run(t, "visit", start)
+			done <- out
+		}()
+		time.Sleep(39 * time.Minute)
+		code, _, errOut := w.run(t, "recheck", start)
+		assert.Equal(t, exitNotDone, code)
+		assert.Contains(t, errOut, "is being visited since 00:00:00, by another process")
+		assert.Contains(t, <-done, "set-up visit: done")
+		w.audit(t)
+	})
+}
+
+func TestASiteHasOneCalendarByAllItsNames(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		w.visit(t, exitDone)
+		sent := len(w.direct.Log())
+		for _, name := range []string{"http://shop.example/", "https://www.shop.example/", "HTTP://WWW.shop.example:80/a"} {
+			code, _, errOut := w.run(t, "visit", name)
+			assert.Equal(t, exitNotDone, code, name)
+			assert.Contains(t, errOut, "no visit before Sat 8 Jan 00:00", name)
+		}
+		assert.Len(t, w.direct.Log(), sent)
+		_, out, _ := w.run(t, "status")
+		assert.Equal(t, 1, strings.Count(out, "next"))
 	})
 }

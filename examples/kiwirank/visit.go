@@ -68,15 +68,22 @@ func (a *app) visit(ctx context.Context, address string) (*record, error) {
 	if rec.Kind, err = a.due(s); err != nil {
 		return nil, err
 	}
-	w := a.watcher(s, func() { c.renew(ctx) })
-	if err := a.read(ctx, s, rec, w); err != nil {
+	defer c.keep(ctx)()
+	going, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := a.watcher(s, func() {
+		if err := s.past.begin(rec, a.clock.now()); err != nil {
+			cancel(fmt.Errorf("the visit could not be remembered: %w", err))
+		}
+	})
+	if err := a.read(going, s, rec, w); err != nil {
 		return nil, err
 	}
 	// Nothing was sent: a hold, or the guard. Nobody answered at set-up: a slip of the pen.
 	if w.sent == 0 || rec.Kind == setUp && w.answered == 0 {
 		return rec, a.tell(s, rec, w)
 	}
-	if err := s.past.add(rec); err != nil {
+	if err := s.past.end(rec); err != nil {
 		return nil, fmt.Errorf("the visit could not be remembered: %w", err)
 	}
 	return rec, a.tell(s, rec, w)

@@ -17,7 +17,7 @@ type watcher struct {
 	clock   *clock
 	verbose io.Writer // nil: no -v
 	bar     *cli.Bar  // nil: no terminal
-	renew   func()    // the claim
+	heard   func()    // is called at the first answer
 	log     func(politefetch.Event)
 	row     func(*politefetch.Page, error)
 
@@ -36,8 +36,8 @@ type watcher struct {
 	wall     *sign
 }
 
-func (a *app) watcher(s *site, renew func()) *watcher {
-	w := &watcher{clock: &a.clock, renew: renew, log: func(politefetch.Event) {}, row: func(*politefetch.Page, error) {}}
+func (a *app) watcher(s *site, heard func()) *watcher {
+	w := &watcher{clock: &a.clock, heard: heard, log: func(politefetch.Event) {}, row: func(*politefetch.Page, error) {}}
 	if a.report != "" {
 		w.log, w.row = a.events.Observe, func(p *politefetch.Page, err error) { a.row(s, p, err) }
 	}
@@ -52,7 +52,6 @@ func (a *app) watcher(s *site, renew func()) *watcher {
 
 // observe is the Config's Observe.
 func (w *watcher) observe(e politefetch.Event) {
-	w.renew()
 	w.log(e)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,7 +67,9 @@ func (w *watcher) observe(e politefetch.Event) {
 	case politefetch.EventAnswer:
 		w.flying--
 		if e.Status > 0 {
-			w.answered++
+			if w.answered++; w.answered == 1 {
+				w.heard()
+			}
 		}
 	case politefetch.EventWait:
 		w.wait, w.until = cli.WhyWait(&e), e.Until
