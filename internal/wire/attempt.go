@@ -23,6 +23,7 @@ type attempt struct {
 	fresh  *conn  // the connection that was opened for it
 	link   *link  // the connection its request went out on; nil: none yet
 	proto  string // what the handshake agreed on
+	reused bool   // link has carried an earlier request
 
 	shaking bool        // in the TLS handshake
 	asked   bool        // for a certificate, in it
@@ -46,14 +47,18 @@ func (a *attempt) connecting() *httptrace.ClientTrace {
 	}
 }
 
-// end gives the connection back; only the first time counts. whole reports whether the
-// answer was read to its end.
-func (a *attempt) end(whole bool) {
+// end gives the connection back; only the first time counts. again reports whether it may
+// carry another request.
+func (a *attempt) end(again bool) {
 	a.once.Do(func() {
 		a.link.conn.end()
-		a.t.pool.give(a.link, whole || a.link.h2)
+		a.t.pool.give(a.link, again)
 	})
 }
+
+// lasts reports whether the connection may carry another request after an error. On HTTP/2
+// it may, unless the server fell silent: then nobody may be there any more.
+func (a *attempt) lasts(err error) bool { return a.link.h2 && !errors.Is(err, ErrTimeout) }
 
 // refused explains why there is no connection.
 func (a *attempt) refused(caller context.Context, err error) error {
@@ -90,7 +95,8 @@ func (a *attempt) explain(caller context.Context, err error, inBody bool) error 
 		}
 		return &failure{ErrResend, err}
 	}
-	if !inBody && c.since() >= headerBytes && !isTimeout(err) {
+	// On HTTP/2 that may have been the answers of others, which share the connection.
+	if _, own := errors.AsType[http2.StreamError](err); !own && !inBody && c.since() >= headerBytes && !isTimeout(err) {
 		return &failure{ErrBudget, err} // net/http has no name for a head that is too long
 	}
 	return classify(err)
@@ -100,7 +106,7 @@ func (a *attempt) explain(caller context.Context, err error, inBody bool) error 
 // more does not ask twice.
 func (a *attempt) unanswered(err error) bool {
 	if !a.link.h2 {
-		return a.link.reused && connectionEnded(err) && !a.link.conn.taken()
+		return a.reused && connectionEnded(err) && !a.link.conn.taken()
 	}
 	if s, ok := errors.AsType[http2.StreamError](err); ok {
 		return s.Code == http2.ErrCodeRefusedStream // RFC 9113 section 8.7

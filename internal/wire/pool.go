@@ -18,8 +18,8 @@ type link struct {
 	cc     *http.ClientConn
 	conn   *conn
 	key    string // scheme, host and port
-	h2     bool   // carries several requests at a time
-	reused bool   // has carried an earlier request
+	h2     bool   // carries several requests at a time, once it is known how many
+	known  bool   // so it is: the server's settings come before its first answer
 	users  int
 	gone   bool        // no longer in the pool
 	idle   bool        // in the pool without a request
@@ -51,13 +51,12 @@ func (p *pool) take(key string) *link {
 	defer p.unlock()
 	for _, l := range slices.Backward(p.links[key]) { // what drop moves was seen before
 		switch {
-		case l.users > 0 && !l.h2:
+		case l.users > 0 && (!l.h2 || !l.known):
 		case l.cc.Err() != nil || l.conn.dead():
 			p.drop(l)
 		case l.cc.Reserve() == nil:
 			p.wake(l)
 			l.users++
-			l.reused = true
 			return l
 		case l.users == 0:
 			p.drop(l) // the server has said goodbye
@@ -75,6 +74,18 @@ func (p *pool) add(l *link) {
 		p.links = make(map[string][]*link)
 	}
 	p.links[l.key] = append(p.links[l.key], l)
+}
+
+// answered takes note that a connection has brought an answer. Until then it is not shared:
+// were more requests reserved on it than the server's settings allow, they would wait for
+// one another as long as their contexts last.
+func (p *pool) answered(l *link) {
+	if !l.h2 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l.known = true
 }
 
 // give takes a connection back. It is kept if it can carry another request.

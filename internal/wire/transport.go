@@ -97,13 +97,13 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx := req.Context()
 	a := &attempt{t: t, budget: budgetOf(ctx)}
-	if a.link = t.pool.take(key); a.link == nil {
-		if err := t.connect(ctx, a, req.URL.Scheme, key, addr); err != nil {
-			return nil, a.refused(ctx, err)
-		}
+	if a.link = t.pool.take(key); a.link != nil {
+		a.reused = true
+	} else if err := t.connect(ctx, a, req.URL.Scheme, key, addr); err != nil {
+		return nil, a.refused(ctx, err)
 	}
 	a.calm = t.calm.Load()
-	a.link.conn.begin(a.budget, a.link.reused && !a.link.h2)
+	a.link.conn.begin(a.budget, a.reused && !a.link.h2)
 	resp, err := a.link.cc.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, a.sending())))
 	if err == nil {
 		if err = malformed(resp); err != nil {
@@ -112,9 +112,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err != nil {
 		err = a.explain(ctx, err, false)
-		a.end(false)
+		a.end(a.lasts(err))
 		return nil, err
 	}
+	t.pool.answered(a.link)
 	resp.Request = req
 	if resp.Body == http.NoBody {
 		a.end(true)
@@ -219,14 +220,14 @@ func (s *stream) Read(p []byte) (int, error) {
 		s.attempt.end(true)
 	case err != nil:
 		err = s.attempt.explain(s.ctx, err, true)
-		s.attempt.end(false)
+		s.attempt.end(s.attempt.lasts(err))
 	}
 	return n, err
 }
 
-// Close ends the call. A connection with more to come is dropped, not drained.
+// Close ends the call. An HTTP/1 connection with more to come is dropped, not drained.
 func (s *stream) Close() error {
 	err := s.body.Close()
-	s.attempt.end(false)
+	s.attempt.end(s.attempt.link.h2)
 	return err
 }
