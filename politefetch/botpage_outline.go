@@ -169,7 +169,7 @@ func (w *pageWriter) schedule(*BotPage) {
 		item{w.f.Cadence.Extras > 0, "schedule.extras"},
 		item{true, "schedule.recheck"},
 		item{true, "schedule.again"},
-		item{true, "schedule.limited"},
+		item{w.f.Cadence.RecheckAgain < w.f.Cadence.RecheckEvery, "schedule.limited"}, // else the one before says it all
 	)
 }
 

@@ -55,3 +55,13 @@ func TestHelp(t *testing.T) {
 		assert.LessOrEqual(t, len([]rune(line)), 91, line)
 	}
 }
+
+func TestThePublicPageNeedsTheKeyToSpeakOfTheProvider(t *testing.T) {
+	for key, says := range map[string]bool{"": false, "0123456789abcdef": true} {
+		var out, errOut bytes.Buffer
+		a := &app{stdout: &out, stderr: &errOut, key: key}
+		assert.Equal(t, exitDone, a.run(t.Context(), []string{"-bot-page", "md"}))
+		assert.Equal(t, says, strings.Contains(out.String(), "ScrapingBee"))
+		assert.Equal(t, !says, strings.Contains(errOut.String(), "so the page does not speak of it"))
+	}
+}

@@ -11,10 +11,7 @@ import (
 // no flag, no file and no output.
 const keyVariable = "SCRAPINGBEE_API_KEY"
 
-const (
-	noRoute  = "the provider's route is not configured (" + keyVariable + " is not set)"
-	hasRoute = "the provider's route is configured (ScrapingBee, standard proxies, United States)"
-)
+const noRoute = "the provider's route is not configured (" + keyVariable + " is not set)"
 
 // setRoute makes the provider's route if there is a key.
 func (a *app) setRoute() error {

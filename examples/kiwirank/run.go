@@ -54,7 +54,7 @@ func (c *clock) of(t time.Time) time.Time {
 // run is the whole command.
 func (a *app) run(ctx context.Context, args []string) int {
 	err := a.parse(args, a.stdout)
-	if err == nil {
+	if err == nil && !a.demo {
 		err = a.setRoute()
 	}
 	switch {
@@ -66,6 +66,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	case a.demo:
 		return a.playDemo(ctx)
 	case a.botPage.Form != "":
+		if a.route == nil {
+			fmt.Fprintf(a.stderr, "kiwirank: %s, so the page does not speak of it\n", noRoute)
+		}
 		return a.code(a.botPage.Write(a.stdout, a.publicPage()))
 	}
 	switch a.command {

@@ -116,11 +116,8 @@ func (a *app) histories() ([]*history, error) {
 		}
 		path := filepath.Join(a.sitesDir(), f.Name())
 		b, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
 		h := &history{path: path}
-		if json.Unmarshal(b, h) != nil || h.Start == "" {
+		if err != nil || json.Unmarshal(b, h) != nil || h.Start == "" {
 			fmt.Fprintf(a.stderr, "kiwirank: %s is damaged: name its site to have it set aside\n", path)
 			continue
 		}

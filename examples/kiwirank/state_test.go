@@ -229,3 +229,16 @@ func TestASiteHasOneCalendarByAllItsNames(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(out, "next"))
 	})
 }
+
+func TestAHistoryThatCannotBeReadHidesNoOther(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		w.visit(t, exitDone)
+		require.NoError(t, os.Mkdir(filepath.Join(w.dir, "sites", "0.json"), 0o700))
+		time.Sleep(8 * 24 * time.Hour)
+		code, out, errOut := w.run(t, "due")
+		assert.Equal(t, exitDone, code)
+		assert.Contains(t, out, start)
+		assert.Contains(t, errOut, "0.json is damaged")
+	})
+}
