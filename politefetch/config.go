@@ -42,9 +42,10 @@ type Config struct {
 	// no redirects. Nil: NewTransport(&Guard), which connects to public addresses only.
 	Transport http.RoundTripper
 	// Relay sends the requests of visits to sites that went on limiting in gentle mode
-	// (Policy.RelayAfter), such as a [proxy.ScrapingBee]. A response's Request.URL says where
-	// it ended; the Crawler checks that against the visit's hosts, Allow and robots.txt before
-	// anything in it is believed. Nil: such sites are asked directly, gently.
+	// (Policy.RelayAfter, which goes with it: one without the other is an error), such as a
+	// [proxy.ScrapingBee], whose Check the Crawler sets itself. A response's Request.URL says
+	// where it ended; the Crawler checks that against the visit's hosts, Allow and robots.txt
+	// before anything in it is believed. Nil: such sites are asked directly, gently.
 	Relay http.RoundTripper
 	// Key names the host that an address is paced and remembered under. Nil:
 	// [ratepolicy.HostKey]. A visit paces all its hosts under the key of its start as well.
@@ -74,8 +75,10 @@ type Config struct {
 	Asks     int   // times the Relay is asked for one page, while answers come from another host; 0: 3, at least 1
 	MaxSkips int   // pages in a row that were given up after Tries, or at which the Relay failed, that end a visit; 0: 5, negative: no limit
 	// Timeout bounds the time on the network for one address, redirects included and waits
-	// for turns not; 0: 15 s. A request through the Relay has 3 min, or less if the Relay says. The default Transport also gives a connection 10 s to be made
-	// and an answer 10 s to begin.
+	// for turns not; 0: 15 s. A request through the Relay has 3 min, or less if the Relay
+	// says. The default Transport also gives a connection 10 s to be made and an answer 10 s
+	// to begin. A body slower than 1 KiB/s on average, once 5 s were spent waiting for it, is
+	// given up ([ErrTooSlow]), but not through the Relay.
 	Timeout time.Duration
 
 	// Observe is given every decision as it is made. It must be safe for concurrent use

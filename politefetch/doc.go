@@ -41,6 +41,12 @@
 // [Crawler.CloseIdleConnections]). A Crawler is safe for concurrent use. All waiting is on timers and
 // contexts, so that bots can be tested in fake time: see package fetchtest.
 //
+// # Around it
+//
+// [Cadence] and [Retry] say when to visit and ask again, [TLSFaultOf] what is wrong with a
+// certificate, [Summary] and [Fingerprint] what a page comes to. A [BotPage] writes the bot's
+// public page from its Config. Config.Relay is another route to sites that go on limiting.
+//
 // # What it does not do
 //
 // It keeps no cookies, sends no credentials and no Referer, runs no scripts, takes no

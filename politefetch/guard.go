@@ -13,7 +13,8 @@ import (
 // public addresses on ports 80 and 443, but not this machine's own.
 type GuardOptions struct {
 	// Allow lets exact addresses through, whatever they are: a test server's
-	// 127.0.0.1:8080, say, which leaves every other port of the machine closed.
+	// 127.0.0.1:8080, say, which leaves every other port of the machine closed. Such a server
+	// is asked for by that address: names like localhost are refused all the same.
 	Allow []netip.AddrPort
 	// Deny refuses further addresses, such as a network that is public only by its number.
 	Deny []netip.Prefix

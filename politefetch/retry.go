@@ -15,10 +15,11 @@ type Retry struct {
 }
 
 // Next returns when to ask again for the address that gave p and err, and whether to,
-// after it was asked for tries times (this one included). It is never earlier than the
-// host opens. A failure is worth one more try; so its first report is only a blip. A limit
-// and a hold are always waited out, as is the bot's own store ([ErrStore]): they say
-// nothing about the address. Everything else is final.
+// after tries failures in a row (this one included; waits, limits and refusals are none).
+// It is never earlier than the host opens. A failure is worth one more try; so its first
+// report is only a blip. A refusal is asked for again each time, which is for the caller to
+// end. A limit and a hold are always waited out, as is the bot's own store ([ErrStore]):
+// they say nothing about the address. Everything else is final.
 func (r Retry) Next(p *Page, err error, tries int) (at time.Time, again bool) {
 	if w := waitError(err); w != nil {
 		return w.Until, true

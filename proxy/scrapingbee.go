@@ -34,7 +34,7 @@ type ScrapingBee struct {
 	// Check says whether an address may be read: nil if so. It is asked before the start
 	// address is sent, and again for the address that an answer came from if that is another.
 	// It is called with the request's context and may send requests of its own through this
-	// route. Required: whoever uses the route alone must say what is allowed.
+	// route. Required, but where the route is a politefetch.Config's Relay, which sets it.
 	Check func(ctx context.Context, u *url.URL) error
 
 	Country     string            // whose addresses are used, in two lower-case letters; "": us

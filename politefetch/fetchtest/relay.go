@@ -22,7 +22,7 @@ import (
 //	var site fetchtest.Site
 //	relay := site.Relay()
 //	relay.Key = "0123456789ABCDEF"
-//	route := &proxy.ScrapingBee{Key: "0123456789ABCDEF", Base: relay, Check: …}
+//	route := &proxy.ScrapingBee{Key: proxy.NewAPIKey("0123456789ABCDEF"), Base: relay, Check: …}
 //
 // It follows the Site's redirects by itself, so that one script serves both routes. It is
 // stricter than its model where a mistake would pass unseen: unknown parameters, values
