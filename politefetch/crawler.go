@@ -1,6 +1,7 @@
 package politefetch
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,6 +20,9 @@ type Crawler struct {
 // New returns a Crawler for the bot that cfg describes. The Config is copied. An error
 // names the field that is wrong.
 func New(cfg Config) (*Crawler, error) {
+	if cfg.Store == ratepolicy.Dir("") {
+		return nil, errors.New("politefetch: Config.Store: a Dir without a name")
+	}
 	if err := relayFault(cfg.Relay); err != nil {
 		return nil, fmt.Errorf("politefetch: Config.Relay: %w", err)
 	}

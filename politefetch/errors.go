@@ -56,7 +56,10 @@ func (e *Error) Error() string {
 // Reason is the text of Error without the address: for tables that have it in a column of
 // its own.
 func (e *Error) Reason() string {
+	refusal, ok := errors.AsType[*guard.Refusal](e.Err)
 	switch {
+	case ok && refusal.URL != "": // it names the address again
+		return clip("refused: " + refusal.Reason)
 	case e.Err != nil:
 		return clip(strings.ReplaceAll(e.Err.Error(), "\n", ": ")) // joined errors are a line each
 	case e.Robots.Reason != robots.ReasonNone:

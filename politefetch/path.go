@@ -131,7 +131,11 @@ func (e *errand) robots(ctx context.Context, u *url.URL) (*robotsCopy, error) {
 	case r.status == http.StatusTooManyRequests:
 		outcome = Limited
 	}
-	return r, &Error{URL: u.String(), Outcome: outcome, Robots: r.verdict(u), Err: fmt.Errorf("nothing may be read: %w", r.err)}
+	why := r.err
+	if outcome == Limited && time.Now().Before(r.opens) {
+		why = &ratepolicy.WaitError{Key: e.c.cfg.Key(u), Until: r.opens, Why: clip(r.err.Error()), Held: true}
+	}
+	return r, &Error{URL: u.String(), Outcome: outcome, Robots: r.verdict(u), Err: fmt.Errorf("nothing may be read: %w", why)}
 }
 
 // wrap makes an error of sending into an [*Error].

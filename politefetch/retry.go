@@ -15,12 +15,12 @@ type Retry struct {
 }
 
 // Next returns when to ask again for the address that gave p and err, and whether to,
-// after tries failures in a row (this one included; waits, limits and refusals are none).
+// after so many failures in a row (this one included; waits, limits and refusals are none).
 // It is never earlier than the host opens. A failure is worth one more try; so its first
 // report is only a blip. A refusal is asked for again each time, which is for the caller to
 // end. A limit and a hold are always waited out, as is the bot's own store ([ErrStore]):
 // they say nothing about the address. Everything else is final.
-func (r Retry) Next(p *Page, err error, tries int) (at time.Time, again bool) {
+func (r Retry) Next(p *Page, err error, failures int) (at time.Time, again bool) {
 	if w := waitError(err); w != nil {
 		return w.Until, true
 	}
@@ -29,7 +29,7 @@ func (r Retry) Next(p *Page, err error, tries int) (at time.Time, again bool) {
 	case "":
 		return time.Time{}, true // the caller's context ended it
 	case Failed, NoRobots:
-		return later(p.Ended.Add(failed), p.Opens), failed > 0 && tries < 2 || errors.Is(err, ErrStore)
+		return later(p.Ended.Add(failed), p.Opens), failed > 0 && failures < 2 || errors.Is(err, ErrStore)
 	case Refused, Walled:
 		return later(p.Ended.Add(refused), p.Opens), refused > 0
 	case Limited:

@@ -15,9 +15,9 @@ import (
 
 func TestCheckRefuses(t *testing.T) {
 	for _, tt := range []struct{ url, reason string }{
-		{"", "scheme is not"},
-		{"ok.test/", "scheme is not"},
-		{"//ok.test/", "scheme is not"},
+		{"", "no scheme"},
+		{"ok.test/", "no scheme"},
+		{"//ok.test/", "no scheme"},
 		{"ftp://ok.test/", "scheme is not"},
 		{"file:///etc/passwd", "scheme is not"},
 		{"data:text/html,x", "scheme is not"},

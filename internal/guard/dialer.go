@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"slices"
@@ -127,7 +126,7 @@ func (d *Dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 		dns.Name = host // without the final dot
 	}
 	if err != nil {
-		return nil, fmt.Errorf("guard: %w", err)
+		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, &net.DNSError{Err: "no address", Name: host, IsNotFound: true}

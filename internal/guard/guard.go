@@ -61,6 +61,8 @@ func CheckText(raw string, o *Options) (*url.URL, string, error) {
 		return nil, "", refuse(raw, "URL does not parse")
 	}
 	switch {
+	case strict.Scheme == "":
+		return nil, "", refuse(raw, "no scheme; write https:// in front")
 	case strict.Scheme != "http" && strict.Scheme != "https":
 		return nil, "", refuse(raw, "scheme is not http or https")
 	case strict.User != nil:
