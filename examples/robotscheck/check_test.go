@@ -174,7 +174,7 @@ func TestWhatCannotBeTold(t *testing.T) {
 	t.Run("the address isn't public", func(t *testing.T) {
 		res := runFake(t, &fetchtest.Site{}, "-agent", "KiwiRankBot", "http://127.0.0.1:8080/")
 		assert.Equal(t, exitUnknown, res.code)
-		assert.Contains(t, res.errOut, "guard: ")
+		assert.Contains(t, res.errOut, "port is not allowed")
 		assert.Contains(t, res.errOut, "-allow-addr")
 		assert.Empty(t, res.log)
 	})

@@ -180,5 +180,5 @@ func reason(err error) string {
 	if !ok {
 		return err.Error()
 	}
-	return strings.TrimPrefix(e.Reason(), "guard: refused "+e.URL+": ")
+	return strings.TrimPrefix(e.Reason(), "refused: ")
 }
