@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
 	"github.com/politefetch/sdk/proxy"
+	"github.com/politefetch/sdk/ratepolicy"
 )
 
 // A relay follows redirects by itself, so where a request ended is known only afterwards:
@@ -90,10 +92,31 @@ func (x *exchange) land(ctx context.Context, resp *http.Response) error {
 	to, err := x.landed(ctx, resp.Request.URL)
 	if err != nil {
 		_ = resp.Body.Close()
-		return err
+		return &proxy.CheckError{URL: resp.Request.URL.Redacted(), After: true, Err: err, Status: resp.StatusCode, Header: resp.Header}
 	}
 	x.at = to
 	return nil
+}
+
+// overheard takes in what a relayed request was answered at an address whose answer may not
+// be used. Where that is the site's own, a limit or a bot wall is the site's word all the
+// same; only another's is nobody's here. It returns the error that the request ends with.
+func (x *exchange) overheard(err error, now time.Time) error {
+	c, ok := errors.AsType[*proxy.CheckError](err)
+	if !ok || !c.After {
+		return err
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e.Outcome == Barred {
+		return err
+	}
+	if w := botwall.FromHeader(c.Status, c.Header); w.Kind != botwall.NotAWall {
+		return &proxy.WallError{URL: c.URL, Status: c.Status, Header: c.Header, Kind: w.Kind.String(), Vendor: w.Vendor, Marker: w.Marker}
+	}
+	said := ratepolicy.ReadAnswer(&http.Response{StatusCode: c.Status, Header: c.Header}, nil, now)
+	if said.Wait > 0 || said.Limited() {
+		x.head = said
+	}
+	return err
 }
 
 // askAgain returns the address of another request that what came of a relayed one is

@@ -175,7 +175,7 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 	if err != nil {
 		x.head = ratepolicy.ReadAnswer(nil, err, now)
 		x.calmed(err)
-		return err
+		return x.overheard(err, now)
 	}
 	x.heard = now
 	x.resp, x.head = resp, ratepolicy.ReadAnswer(resp, nil, now)

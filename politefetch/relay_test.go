@@ -694,3 +694,72 @@ func TestARelayThatCannotWorkIsRefusedAtOnce(t *testing.T) {
 	require.ErrorContains(t, err, "Config.Relay")
 	require.ErrorContains(t, err, "Key")
 }
+
+// A page may lead to a host of the site whose robots.txt is yet to be read. What that host
+// says meanwhile is the site's word: a wait is sat out, and nothing is sent after a wall.
+func TestK10_ALimitOrWallIsHeardWhereTheRelayEnds(t *testing.T) {
+	for name, answer := range map[string]fetchtest.Answer{
+		"limit": fetchtest.Status(429).RetryAfter(20 * time.Second),
+		"hold":  fetchtest.Status(403).RetryAfter(20 * time.Second),
+		"long":  fetchtest.Status(503).RetryAfter(time.Hour),
+		"wall":  fetchtest.Challenge(),
+	} {
+		for _, closed := range []bool{false, true} {
+			for _, bee := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, closed %v, ScrapingBee %v", name, closed, bee), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						var direct, far fetchtest.Site
+						provider := far.Relay()
+						var relay http.RoundTripper = &proxy.ScrapingBee{Key: proxy.NewAPIKey("0123456789ABCDEF"), Base: provider}
+						if !bee {
+							relay = &plainRelay{site: &far}
+						}
+						bot := newBot(t, relayConfig(t, &direct, relay))
+						limitTwice(t, bot, &direct)
+						end := "http" + site1[5:] + "/b"
+						far.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /closed\n"))
+						if closed {
+							end = site1 + "/closed"
+						}
+						far.Set("/", links("/a", "/c", "/d", "/e"))
+						far.Set("/a", fetchtest.Redirect(end))
+						far.Set(end, answer, fetchtest.HTML("b"))
+						for _, p := range []string{"/c", "/d", "/e"} {
+							far.Set(p, fetchtest.HTML("c").After(37*time.Millisecond))
+						}
+						out := visit(t, bot, site1+"/", politefetch.VisitOptions{HomeFirst: true})
+						require.True(t, out.report.Relayed)
+						var heard time.Time
+						log, finals := far.Log(), make(map[int]string)
+						if bee {
+							log = provider.Asked()
+							for i, x := range provider.Log() {
+								finals[i] = x.Final
+							}
+						}
+						for i, x := range log {
+							if !heard.IsZero() && x.Began.After(heard) {
+								assert.NotEqual(t, "wall", name, "%s after a wall", x.URL)
+								assert.NotEqual(t, "long", name, "%s in the wait", x.URL)
+								assert.GreaterOrEqual(t, x.Began.Sub(heard), 20*time.Second, "%s in the wait", x.URL)
+							}
+							if (x.URL.String() == end || finals[i] == end) && heard.IsZero() {
+								heard = x.Ended
+							}
+						}
+						require.False(t, heard.IsZero())
+						assert.Equal(t, name == "limit" || name == "long", out.report.Limited)
+						switch name {
+						case "wall":
+							assert.Equal(t, politefetch.Walled, out.report.Outcome, out.report.Why)
+						case "long":
+							assert.Equal(t, politefetch.Limited, out.report.Outcome, out.report.Why)
+						default:
+							assert.Equal(t, politefetch.Done, out.report.Outcome, out.report.Why)
+						}
+					})
+				})
+			}
+		}
+	}
+}

@@ -192,7 +192,7 @@ func (a *ask) broken(sending, ctx context.Context, err error) error {
 func (a *ask) judge(ctx context.Context, ans *answer, body *body, cancel context.CancelFunc) (*http.Response, error) {
 	a.rec.Final, a.rec.Status, a.rec.StatusUnknown = ans.final.String(), ans.status, ans.statusUnknown
 	if a.rec.Final != a.rec.Start {
-		if err := a.checkFinal(ctx, ans.final, body, cancel); err != nil {
+		if err := a.checkFinal(ctx, ans, body, cancel); err != nil {
 			return nil, err
 		}
 	}
@@ -216,7 +216,7 @@ func (a *ask) judge(ctx context.Context, ans *answer, body *body, cancel context
 
 // checkFinal asks Check about the address that the answer came from, while the body waits
 // unread. If that takes long the body is read ahead, in case Check waits for the slot.
-func (a *ask) checkFinal(ctx context.Context, final *url.URL, body *body, cancel context.CancelFunc) error {
+func (a *ask) checkFinal(ctx context.Context, ans *answer, body *body, cancel context.CancelFunc) error {
 	ahead := make(chan struct{})
 	t := time.AfterFunc(checkGrace, func() {
 		defer close(ahead)
@@ -232,8 +232,8 @@ func (a *ask) checkFinal(ctx context.Context, final *url.URL, body *body, cancel
 			<-ahead
 		}
 	}()
-	if err = a.bee.Check(ctx, clone(final)); err != nil {
-		return &CheckError{URL: final.String(), After: true, Err: err}
+	if err = a.bee.Check(ctx, clone(ans.final)); err != nil {
+		return &CheckError{URL: ans.final.String(), After: true, Err: err, Status: ans.status, Header: ans.header}
 	}
 	return nil
 }

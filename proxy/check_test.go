@@ -67,7 +67,13 @@ func TestCheckIsAskedBeforeAndAfter(t *testing.T) {
 			require.ErrorIs(t, err, errNo)
 			c, ok := errors.AsType[*proxy.CheckError](err)
 			require.True(t, ok)
-			assert.Equal(t, &proxy.CheckError{URL: tt.refuse, After: tt.after, Err: errNo}, c)
+			want := &proxy.CheckError{URL: tt.refuse, After: tt.after, Err: errNo}
+			if tt.after {
+				want.Status = http.StatusOK
+				assert.Equal(t, "text/html; charset=utf-8", c.Header.Get("Content-Type"))
+				want.Header = c.Header
+			}
+			assert.Equal(t, want, c)
 			assert.Contains(t, err.Error(), tt.refuse)
 			if !tt.after {
 				assert.Empty(t, w.asks)

@@ -142,6 +142,9 @@ type CheckError struct {
 	URL   string // the address that Check refused
 	After bool   // the answer came from there; its body was dropped. False: nothing was sent
 	Err   error
+
+	Status int         // what was answered there; 0: nothing was sent
+	Header http.Header // the site's
 }
 
 // Error says what was refused, when, and why.
