@@ -123,7 +123,7 @@ func (x *exchange) overheard(err error, now time.Time) error {
 // worth, having asked for a robots.txt that is needed first; or the error to end with. An
 // answer from another place of the site is asked for there, so that no page is asked for
 // again but for answers from off the site.
-func (e *errand) askAgain(ctx context.Context, u *url.URL, err error) (*url.URL, error) {
+func (e *errand) askAgain(ctx context.Context, u *url.URL, q *query, err error) (*url.URL, error) {
 	unread, ok := errors.AsType[*unreadError](err)
 	switch {
 	case !ok && errors.Is(err, ErrOffSite):
@@ -138,6 +138,7 @@ func (e *errand) askAgain(ctx context.Context, u *url.URL, err error) (*url.URL,
 	if v := file.verdict(unread.at); !v.Allowed {
 		return nil, e.forbid(ctx, unread.at, v)
 	}
+	q.delay = file.delay()
 	return unread.at, err
 }
 

@@ -102,7 +102,7 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 		again := try == 1 && errors.Is(err, wire.ErrResend)
 		if t.relayed {
 			var next *url.URL
-			if next, err = e.askAgain(ctx, u, err); next != nil {
+			if next, err = e.askAgain(ctx, u, q, err); next != nil {
 				again, u, addr = try < e.c.cfg.Asks, next, next.String()
 			}
 		}

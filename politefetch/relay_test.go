@@ -763,3 +763,22 @@ func TestK10_ALimitOrWallIsHeardWhereTheRelayEnds(t *testing.T) {
 		}
 	}
 }
+
+func TestACrawlDelayHoldsWhereTheRelayEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var direct, far fetchtest.Site
+		bot := newBot(t, relayConfig(t, &direct, &plainRelay{site: &far}))
+		limitTwice(t, bot, &direct)
+		other := "http" + site1[5:]
+		far.Set(site1+"/", links("/a"))
+		far.Set(site1+"/a", fetchtest.Redirect(other+"/a"))
+		far.Set(other+"/robots.txt", fetchtest.Text("User-agent: *\nCrawl-delay: 9\n"))
+		far.Set(other+"/a", fetchtest.HTML("a"))
+		out := visit(t, bot, site1+"/", politefetch.VisitOptions{HomeFirst: true})
+		require.Equal(t, other+"/a", out.pages[site1+"/a"].Final)
+		log := far.Log()
+		last := log[len(log)-1]
+		require.Equal(t, other+"/a", last.URL.String())
+		assert.GreaterOrEqual(t, last.Began.Sub(log[len(log)-2].Ended), 9*time.Second)
+	})
+}
