@@ -241,3 +241,25 @@ func TestALimitThatTheProviderMetIsNoReason(t *testing.T) {
 		w.audit(t)
 	})
 }
+
+// A key that the provider does not take costs the site no visit: it saw none.
+func TestAVisitThatTheProviderTurnedDownIsStillDue(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		for range 2 {
+			w.direct.Set("/a", busy(1), fetchtest.HTML("a"))
+			w.visit(t, exitDone)
+			time.Sleep(5 * time.Hour)
+		}
+		sent := len(w.direct.Log())
+		right := w.key
+		w.key = "a-key-of-yesterday"
+		out := w.visit(t, exitNotDone)
+		assert.Contains(t, out, "extra visit: failed why /: proxy: provider: auth: the key is not accepted")
+		assert.Contains(t, out, "next since Sat 1 Jan 09:01, extra")
+		w.key = right
+		assert.Contains(t, w.visit(t, exitDone), "7 requests through the provider")
+		assert.Len(t, w.direct.Log(), sent)
+		w.audit(t)
+	})
+}

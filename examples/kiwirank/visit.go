@@ -79,8 +79,9 @@ func (a *app) visit(ctx context.Context, address string) (*record, error) {
 	if err := a.read(going, s, rec, w); err != nil {
 		return nil, err
 	}
-	// Nothing was sent: a hold, or the guard. Nobody answered at set-up: a slip of the pen.
-	if w.sent == 0 || rec.Kind == setUp && w.answered == 0 {
+	// Nothing was sent: a hold, or the guard. Nobody answered at set-up: a slip of the pen. The
+	// provider turned the key down: the site knows nothing of it.
+	if w.sent == 0 || w.answered == 0 && (rec.Kind == setUp || w.turnedDown) {
 		return rec, a.tell(s, rec, w)
 	}
 	if err := s.past.end(rec); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/politefetch/sdk/examples/cli"
 	"github.com/politefetch/sdk/politefetch"
+	"github.com/politefetch/sdk/proxy"
 )
 
 // A watcher takes in every decision of a visit as it is made: for the progress, for -v, and
@@ -30,10 +32,12 @@ type watcher struct {
 	done     int
 	words    int
 	lost     error // of the last page that failed
-	wait     string
-	until    time.Time
-	limit    *sign
-	wall     *sign
+
+	turnedDown bool // the provider did not take the key, or is not paid
+	wait       string
+	until      time.Time
+	limit      *sign
+	wall       *sign
 }
 
 func (a *app) watcher(s *site, heard func()) *watcher {
@@ -108,6 +112,9 @@ func (w *watcher) page(p *politefetch.Page, err error) {
 		w.words += p.Summary().Words // a ranker would rank the page here
 	} else if p.Outcome == politefetch.Failed {
 		w.lost = err
+	}
+	if e, ok := errors.AsType[*proxy.ProviderError](err); ok {
+		w.turnedDown = e.Kind == proxy.KindAuth || e.Kind == proxy.KindQuota
 	}
 	w.show()
 }
