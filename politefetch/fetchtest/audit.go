@@ -33,7 +33,8 @@ type Promise struct {
 	Burst       int           // requests that may start within Delay; 0 and 1: none but the first
 	// MaxWait is the longest wait that is sat out. After an answer that asked for more
 	// (Retry-After in seconds or as a date) the host is not asked again before then;
-	// after a shorter one neither: MaxWait only sorts what the message says.
+	// after a shorter one neither: MaxWait only sorts what the message says. Below status 400
+	// the wait is that of the address to which a redirect leads (RFC 9110 section 10.2.3).
 	MaxWait time.Duration
 	// OneSite: all hosts in the log share one pace, as those of one visit do.
 	OneSite bool
@@ -174,6 +175,9 @@ func (a *auditor) holds(x *Exchange, t *track) {
 		if wait <= 0 || y.Answered.IsZero() || y.Answered.After(x.Began) || y.URL.Hostname() != x.URL.Hostname() {
 			continue
 		}
+		if y.Answer.Status < http.StatusBadRequest && !leads(y, x.URL) {
+			continue
+		}
 		if d := x.Began.Sub(y.Answered); d < wait-a.p.Tolerance {
 			sort := "is to be waited out"
 			if a.p.MaxWait > 0 && wait > a.p.MaxWait {
@@ -182,6 +186,12 @@ func (a *auditor) holds(x *Exchange, t *track) {
 			a.breach(x, "came %v after %s answered %d and asked for %v, which %s", d, y.URL, y.Answer.Status, wait, sort)
 		}
 	}
+}
+
+// leads reports whether an answer redirects to an address.
+func leads(x *Exchange, u *url.URL) bool {
+	to, err := x.URL.Parse(x.Answer.Header.Get("Location"))
+	return err == nil && x.Answer.Status/100 == 3 && to.String() == u.String()
 }
 
 // answered takes in what an answer says of the requests after it.

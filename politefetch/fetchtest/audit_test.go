@@ -84,6 +84,9 @@ func TestAudit(t *testing.T) {
 		{"retry-after kept, from the head", []fetchtest.Exchange{at(0, a+"/", fetchtest.Status(429).RetryAfter(3*time.Second)), page(3050, a+"/x")}, fetchtest.Promise{}, ""},
 		{"long retry-after", []fetchtest.Exchange{at(0, a+"/", fetchtest.Status(503).RetryAfter(time.Hour)), page(5000, a+"/x")}, fetchtest.Promise{MaxWait: 30 * time.Second}, "which ends the visit"},
 		{"retry-after as a date", []fetchtest.Exchange{at(0, a+"/", fetchtest.Status(503).With("Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT")), page(5000, a+"/x")}, fetchtest.Promise{}, "asked for 59.95s"},
+		{"retry-after of a redirect", []fetchtest.Exchange{at(0, a+"/", fetchtest.Redirect("/y").RetryAfter(3*time.Second)), page(1000, a+"/x"), page(2000, a+"/y")}, fetchtest.Promise{}, "came 1.95s after https://a.example/ answered 302"},
+		{"retry-after of a redirect kept", []fetchtest.Exchange{at(0, a+"/", fetchtest.Redirect("/y").RetryAfter(3*time.Second)), page(1000, a+"/x"), page(3050, a+"/y")}, fetchtest.Promise{}, ""},
+		{"retry-after of a page", []fetchtest.Exchange{at(0, a+"/", fetchtest.HTML("").RetryAfter(3*time.Second)), page(1000, a+"/x")}, fetchtest.Promise{}, ""},
 		{"retry-after of another host", []fetchtest.Exchange{at(0, a+"/", fetchtest.Status(429).RetryAfter(3*time.Second)), page(1000, b+"/x")}, fetchtest.Promise{}, ""},
 	}
 	for _, tt := range tests {
