@@ -120,6 +120,8 @@ func (cfg *Config) check() error {
 		return wrong("Relay", "is nil, and Policy.RelayAfter is %d", cfg.Policy.RelayAfter)
 	case cfg.Relay != nil && cfg.Policy.RelayAfter <= 0:
 		return wrong("Policy.RelayAfter", "is %d, so that Relay is never asked", cfg.Policy.RelayAfter)
+	case cfg.Relay != nil && cfg.Policy.GentleFor < 0:
+		return wrong("Policy.GentleFor", "%v is negative: without gentle mode Relay is never asked", cfg.Policy.GentleFor)
 	case cfg.Timeout < 0:
 		return wrong("Timeout", "%v is negative", cfg.Timeout)
 	case cfg.Policy.LeaseFor > 0 && cfg.Policy.LeaseFor < cfg.longest()+leaseSlack:

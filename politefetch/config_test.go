@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/politefetch/sdk/politefetch"
+	"github.com/politefetch/sdk/politefetch/fetchtest"
 )
 
 func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
@@ -27,6 +28,11 @@ func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
 		{"From", func(c *politefetch.Config) { c.From = "bot" }},
 		{"MaxBody", func(c *politefetch.Config) { c.MaxBody = -1 }},
 		{"Tries", func(c *politefetch.Config) { c.Tries = -1 }},
+		{"Relay", func(c *politefetch.Config) { c.Policy.RelayAfter = 1 }},
+		{"Policy.RelayAfter", func(c *politefetch.Config) { c.Relay = &fetchtest.Relay{} }},
+		{"Policy.GentleFor", func(c *politefetch.Config) {
+			c.Relay, c.Policy.RelayAfter, c.Policy.GentleFor = &fetchtest.Relay{}, 1, -1
+		}},
 		{"Timeout", func(c *politefetch.Config) { c.Timeout = -time.Second }},
 	}
 	for _, tt := range tests {
