@@ -141,9 +141,7 @@ var changes = []change{
 	{"Policy.Gentle.Delay", "r", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.Delay = 5 * time.Second }, "gentle", "at least 5 seconds apart", "vähintään 5 sekunnin välein"},
 	{"Policy.Gentle.MaxWait", "krm", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.MaxWait = 90 * time.Second }, "gentle", "Retry-After up to 90 seconds", "Retry-After-aikaa odotetaan enintään 90 sekuntia"},
 	{"Policy.GentleFor", "krm", func(b *politefetch.BotPage) { b.Config.Policy.GentleFor = 9 * 24 * time.Hour }, "gentle", "For 9 days after", "varoen 9 päivän ajan"},
-	{"Policy.GentleFor", "krm", func(b *politefetch.BotPage) {
-		b.Config.Policy.GentleFor, b.Config.Policy.RelayAfter, b.Config.Relay = -1, 0, nil
-	}, "gentle", "", ""},
+	{"Policy.GentleFor", "rm", func(b *politefetch.BotPage) { b.Config.Policy.GentleFor = -1 }, "gentle", "", ""}, // with a Relay it is an error
 	{"Policy.Relay.Concurrency", "k", func(b *politefetch.BotPage) { b.Config.Policy.Relay.Concurrency = 4 }, "relay", "At most 4 requests at a time, without", "Enintään 4 pyyntöä kerrallaan ilman"},
 	{"Policy.Relay.Delay", "k", func(b *politefetch.BotPage) { b.Config.Policy.Relay.Delay = 3 * time.Second }, "relay", "One request at a time, at least 3 seconds apart", "Yksi pyyntö kerrallaan, vähintään 3 sekunnin välein"},
 	{"Policy.Relay.Burst", "k", func(b *politefetch.BotPage) {
