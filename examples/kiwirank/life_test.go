@@ -263,3 +263,22 @@ func TestAVisitThatTheProviderTurnedDownIsStillDue(t *testing.T) {
 		w.audit(t)
 	})
 }
+
+// The sites of one registrable domain share their pace, and its memory.
+func TestStatusSaysWhatAnotherSiteOfTheDomainAskedFor(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		w.direct.Set("/a", busy(1), fetchtest.HTML("a"))
+		w.visit(t, exitDone)
+		_, out, _ := w.run(t, "status", "https://blog.shop.example/")
+		assert.Contains(t, flat(out), "gentle until 15 Jan 00:01 because another site of shop.example asked for fewer requests")
+		assert.Contains(t, w.status(t), "limited again, it is read through the provider")
+		w.direct.Set("https://blog.shop.example/", demoWall())
+		code, _, _ := w.run(t, "visit", "https://blog.shop.example/")
+		assert.Equal(t, exitNotDone, code)
+		out = w.status(t)
+		assert.NotContains(t, out, "limited again, it is read through the provider")
+		assert.Contains(t, out, "a bot wall at another site of shop.example keeps it off the provider's route")
+		w.audit(t)
+	})
+}

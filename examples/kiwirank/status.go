@@ -103,6 +103,9 @@ func (a *app) status(ctx context.Context, s *site) (*status, error) {
 	}
 	st.Until = a.clock.of(now.GentleUntil)
 	for _, c := range now.Constraints {
+		if s.walled == nil && strings.HasPrefix(c.Why, "a bot wall") {
+			st.Wall = "a bot wall at another site of " + s.key + " keeps it off the provider's route until a whole visit has ended without one"
+		}
 		if strings.HasPrefix(c.Why, "answered ") || strings.HasPrefix(c.Why, "held: ") {
 			st.Holds = append(st.Holds, "not before "+cli.RoundUp(a.clock.of(c.Until), time.Second, "2 Jan 15:04:05")+": "+c.Why)
 		}
@@ -125,7 +128,7 @@ func (st *status) describe(a *app, s *site) {
 	if limit != nil && !st.Until.IsZero() {
 		st.Because = s.words(limit)
 	} else if !st.Until.IsZero() {
-		st.Because = "its record was damaged, or another program was limited"
+		st.Because = "another site of " + s.key + " asked for fewer requests, or its record was damaged"
 	}
 	keeps := visit != nil && visit.Gentle
 	switch {
@@ -135,7 +138,7 @@ func (st *status) describe(a *app, s *site) {
 		st.Way = fmt.Sprintf("gentle until %s because %s: one request at a time, 2 s apart", until, st.Because)
 		if keeps && a.route == nil {
 			st.Way += "; it would be read through the provider, but " + noRoute
-		} else if !keeps && s.walled == nil {
+		} else if !keeps && s.walled == nil && st.Wall == "" {
 			st.Way += "; limited again, it is read through the provider"
 			if a.route == nil {
 				st.Way += ", but " + noRoute
