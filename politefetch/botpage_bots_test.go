@@ -149,6 +149,7 @@ var changes = []change{
 	}, "relay", "one every 3 seconds on average with a burst of at most 8", "keskimäärin yksi 3 sekunnin välein, enintään 8 pyynnön ryppäinä"},
 	{"Policy.Relay.MaxWait", "k", func(b *politefetch.BotPage) { b.Config.Policy.Relay.MaxWait = 25 * time.Second }, "relay", "Retry-After up to 25 seconds", "odotetaan enintään 25 sekuntia"},
 	{"Policy.RelayAfter", "k", func(b *politefetch.BotPage) { b.Config.Policy.RelayAfter = 3 }, "relay", "limits the rate 3 times more", "pyydetään vielä 3 kertaa hidastamaan"},
+	{"Policy.FailLocal", "krm", func(b *politefetch.BotPage) { b.Config.Policy.FailLocal = 0.25 }, "pace", "one request at a time and at least 8 seconds between two", "yksi pyyntö kerrallaan, vähintään 8 sekunnin välein"},
 	{"Policy.Backoff", "krm", func(b *politefetch.BotPage) { b.Config.Policy.Backoff = 11 * time.Second }, "slow", "at least 11 seconds, and by longer ones", "vähintään 11 sekuntia, ja kauemmin"},
 	{"Policy.Backoff", "krm", func(b *politefetch.BotPage) { b.Config.Policy.Backoff = -1 }, "slow", "", ""},
 

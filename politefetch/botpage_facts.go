@@ -36,8 +36,10 @@ type botFacts struct {
 	RobotsLast            time.Duration // and while the file can't be had
 	Normal, Gentle, Relay paceFacts
 	GentleFor, Backoff    time.Duration
-	Forgets               bool   // with the process
-	Unit                  string // what has one pace: "host", "domain" or "group"
+	GoesAlone             bool          // each process, while the Store fails
+	Alone                 time.Duration // between two requests of one process then
+	Forgets               bool          // with the process
+	Unit                  string        // what has one pace: "host", "domain" or "group"
 	MaxPages, MaxHops     int
 	MaxBody               int64
 	Timeout, RelayTime    time.Duration // RelayTime 0: no relay
@@ -84,6 +86,10 @@ func (b *BotPage) facts() (*botFacts, error) {
 		Tries: cfg.Tries, Asks: cfg.Asks, MaxSkips: cfg.MaxSkips, Refusals: refusals(),
 		Guarded: b.Config.Transport == nil, AnyPort: cfg.Guard.AnyPort, SkipBlocked: cfg.Guard.SkipBlocked, Own: cfg.Guard.Own,
 		Denied: texts(cfg.Guard.Deny), Excepted: texts(cfg.Guard.Allow),
+	}
+	if policy.FailLocal > 0 && cfg.Store != nil {
+		f.GoesAlone = true
+		f.Alone = time.Duration(float64(max(policy.Normal.Delay, policy.Gentle.Delay)) / policy.FailLocal)
 	}
 	if cfg.Relay != nil && b.Visit != nil {
 		f.RelayTime = relayTimeout

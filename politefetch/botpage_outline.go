@@ -97,6 +97,7 @@ func (w *pageWriter) pace(*BotPage) {
 		item{w.f.Normal.Delay > 0 && w.f.Normal.Burst == 1, "pace.delay"},
 		item{w.f.Normal.Delay > 0 && w.f.Normal.Burst > 1, "pace.burst"},
 		item{true, "pace.line"},
+		item{w.f.GoesAlone, "pace.alone"},
 		item{true, "pace.ceiling"},
 	)
 }

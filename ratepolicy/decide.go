@@ -11,6 +11,7 @@ import (
 // ask is who wants a turn.
 type ask struct {
 	crawl   time.Duration // robots.txt Crawl-delay, 0: none
+	share   float64       // of it and of the pace, 0: all
 	visit   bool          // within a Visit
 	fixed   bool          // whose mode is fixed
 	mode    Mode          // then this
@@ -66,7 +67,7 @@ func (p *Policy) effective(s *state, k *ask, m Mode) (q Pace, tight bool) {
 	}
 	if k.crawl > 0 {
 		q.Concurrency, q.Burst = 1, 1
-		q.Delay = max(q.Delay, k.crawl)
+		q.Delay = max(q.Delay, parts(k.crawl, k.share))
 	}
 	return q, tight
 }

@@ -40,3 +40,10 @@ func NewerFile(rest []byte) []byte {
 	binary.LittleEndian.PutUint32(b[4:], checksum(b))
 	return b
 }
+
+// Outages is of how many keys l remembers that the store failed.
+func Outages(l *Limiter) int {
+	l.core.alone.mu.Lock()
+	defer l.core.alone.mu.Unlock()
+	return len(l.core.alone.outages)
+}

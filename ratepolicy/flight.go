@@ -1,5 +1,7 @@
 package ratepolicy
 
+import "slices"
+
 // A flight is the requests in flight, the oldest first. It is rarely more than one, so
 // the first takes no memory of its own.
 type flight struct {
@@ -28,6 +30,21 @@ func (f *flight) add(t turn) {
 		f.more = append(f.more[:f.n-1], t)
 	}
 	f.n++
+}
+
+// has reports whether the turn with the id is there.
+func (f *flight) has(id uint64) bool {
+	for i := range f.n {
+		if f.at(i).id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// clone is f with a memory of its own.
+func (f *flight) clone() flight {
+	return flight{n: f.n, first: f.first, more: slices.Clone(f.more)}
 }
 
 // drop removes the turn with the id, if it is there.

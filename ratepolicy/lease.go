@@ -22,11 +22,24 @@ func (l *Lease) key() string { return recordKey(l.name, l.served.mode) }
 // Relayed reports whether the request is to take the other route.
 func (l *Lease) Relayed() bool { return l.served.mode == ModeRelay }
 
+// Local reports whether the store failed and the turn was given by this process alone
+// ([Policy.FailLocal]).
+func (l *Lease) Local() bool { return l.served.local }
+
+// StoreErr is the store's error for as long as it fails for the key, which is why a turn is
+// Local; nil: it doesn't.
+func (l *Lease) StoreErr() error {
+	if l.l.core.alone == nil {
+		return nil
+	}
+	return l.l.core.alone.why(l.key())
+}
+
 // Gentle reports whether the request goes at the gentle pace, be it that the host limited
-// the rate earlier or in this visit.
+// the rate earlier or in this visit, or that the turn is Local.
 func (l *Lease) Gentle() bool {
 	s, p := &l.served, &l.l.core.policy
-	return s.mode == ModeGentle || s.mode == ModeNormal && p.base(s.mode, s.tight).Delay > p.Normal.Delay
+	return s.local || s.mode == ModeGentle || s.mode == ModeNormal && p.base(s.mode, s.tight).Delay > p.Normal.Delay
 }
 
 // MaxWait is the longest hold that the pace of the request sits out ([Pace.MaxWait]); 0:
@@ -58,8 +71,9 @@ func (l *Lease) Answered(ctx context.Context, a Answer) error {
 // Release ends the request, its body included, with what it showed. The zero Answer
 // says that nothing was sent: the turn is given back. Opens is the earliest instant
 // at which the key may be asked again, by the caller's clock. Only the first call
-// counts; later ones return zeros. An error is the store's: the place in flight then
-// stays taken until the lease runs out, and what the answer asked for is not on record.
+// counts; later ones return zeros. An error is the store's: until this process's next call
+// about the key succeeds, the place in flight stays taken, at most until the lease runs out,
+// and what the answer asked for is not on record.
 func (l *Lease) Release(ctx context.Context, a Answer) (opens time.Time, err error) {
 	c := l.l.core
 	head := l.head.Swap(&c.over)

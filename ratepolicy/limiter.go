@@ -20,6 +20,7 @@ type core struct {
 	store  Store
 	limit  time.Duration // of one call of it
 	memory *memory       // the store, if it is this process's
+	alone  *alone        // else what it does when the store fails
 	line   line
 	over   Answer // stands for the head of a request that has ended
 }
@@ -29,6 +30,8 @@ func New(p Policy, store Store) *Limiter {
 	c := &core{policy: filled(p), store: store, limit: timeoutOf(store)}
 	if store == nil {
 		c.memory = newMemory()
+	} else {
+		c.alone = newAlone(c.policy)
 	}
 	return &Limiter{core: c}
 }
@@ -92,7 +95,8 @@ func (v *verdict) queued(n int) int64 {
 // moves all of them. It returns a [*WaitError] at once, and whenever that comes to be so,
 // if a hold lies further ahead than the pace's MaxWait, or if the turn, as the line
 // stands, isn't before ctx's deadline. When ctx ends it returns [context.Cause]. An error
-// of the store is returned as it is: no turn is given that isn't on record.
+// of the store is returned as it is: no turn is given that isn't on record, but for those
+// of [Policy.FailLocal].
 //
 // CrawlDelay is robots.txt's for this request, 0 for none. It is not remembered as a
 // rule: a delay that robots.txt no longer has ends with the next Acquire.
@@ -139,6 +143,10 @@ func (l *Limiter) Acquire(ctx context.Context, key string, crawlDelay time.Durat
 
 // nap is how long the first in line may sleep before it looks again.
 func (o *op) nap() time.Duration {
+	if o.failure != nil {
+		at := min(max(o.v.at, o.v.frees), after(o.now, max(o.failure.again, pollEvery)))
+		return time.Duration(at - o.now)
+	}
 	if !o.v.full {
 		return time.Duration(o.v.at - o.now)
 	}
@@ -223,7 +231,7 @@ func (t *turnstile) try(ctx context.Context, kind opKind, o *op) (*Lease, error)
 	if visit != nil {
 		visit.fix(t.name, o.v.mode, o.now)
 	}
-	t.lease.served = served{id: o.id, granted: o.now, mode: o.v.mode, tight: o.v.tight, visit: visit != nil}
+	t.lease.served = served{id: o.id, granted: o.now, mode: o.v.mode, tight: o.v.tight, visit: visit != nil, local: o.failure != nil}
 	return t.lease, nil
 }
 

@@ -26,6 +26,11 @@ func newMemory() *memory {
 
 // Update implements [Store]. fn runs under the shard's mutex: it waits for nothing.
 func (m *memory) Update(_ context.Context, key string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
+	m.update(key, fn)
+	return nil
+}
+
+func (m *memory) update(key string, fn func(time.Time, []byte) ([]byte, time.Time)) {
 	sh, k := m.shard(key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -34,7 +39,6 @@ func (m *memory) Update(_ context.Context, key string, fn func(time.Time, []byte
 	if next, expires := fn(time.Unix(0, now), sh.rec(f, k, now)); next != nil {
 		sh.keep(k, f, next, nanos(expires), now)
 	}
-	return nil
 }
 
 // trip is Update for an op: with a function that is known.

@@ -13,6 +13,7 @@ type served struct {
 	tight   bool // its pace was, as in verdict
 	visit   bool
 	heard   bool // what its answer asks for was taken in at its head
+	local   bool // its turn was given without the store
 }
 
 // heard takes in what an answer asks for: the holds, which count from now.
@@ -88,7 +89,7 @@ func (p *Policy) complain(s *state, r *served, now int64) {
 		return
 	}
 	if s.limitedAt == 0 || r.granted > s.limitedAt {
-		if r.mode == ModeGentle {
+		if r.mode == ModeGentle && s.gentleUntil > 0 { // not gentle for a reason of the bot's own
 			s.hits++
 		}
 		s.limitedAt = now

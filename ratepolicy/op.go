@@ -34,9 +34,13 @@ type op struct {
 	until  time.Time
 	why    string
 
+	known *learnt // what the store is to be told along with it; nil: nothing
+
 	err     error
-	now     int64 // the store's clock
-	machine int64 // this machine's at that instant, 0 if nobody looked
+	now     int64    // the store's clock
+	machine int64    // this machine's at that instant, 0 if nobody looked
+	own     int64    // the clock of this process's memory then, for a store that is another
+	failure *failure // why it was done without the store; nil: it wasn't
 	v       verdict
 	s       state // as it is after the op
 }
@@ -59,14 +63,27 @@ func (o *op) do(ctx context.Context) error {
 	return nil
 }
 
-// travel makes the trip to a store that may be far.
+// travel makes the trip to a store that may be far, and may fail.
 func (o *op) travel(ctx context.Context) error {
+	alone := o.core.alone
+	known, done, err := alone.begin(o)
+	if done {
+		return err
+	}
+	o.known = known
+	err = o.reach(ctx)
+	return alone.end(ctx, o, err)
+}
+
+// reach makes the trip to the store.
+func (o *op) reach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, o.core.limit)
 	defer cancel()
 	far := *o
 	var buf []byte
 	err := o.core.store.Update(ctx, o.key, func(now time.Time, rec []byte) (next []byte, expires time.Time) {
-		far.machine = time.Now().UnixNano() // not once it returns: what was kept may take its time
+		// Not once it returns: to keep what changes may take its time.
+		far.machine, far.own = time.Now().UnixNano(), far.core.alone.core.memory.now(nil)
 		next, until := far.step(buf[:0], now.UnixNano(), rec)
 		if next == nil {
 			return nil, time.Time{}
@@ -88,12 +105,18 @@ func (o *op) step(buf []byte, now int64, rec []byte) (next []byte, expires int64
 	if damaged {
 		o.err = nil
 		p.doubt(s, now)
+		if o.core.alone != nil {
+			o.core.alone.recall(o)
+		}
 	}
 	if o.err != nil {
 		return nil, 0
 	}
 	p.settle(s, now)
-	if changed := o.apply(p, s) || damaged && o.kind != opStatus; !changed {
+	if o.known != nil {
+		o.known.tell(o)
+	}
+	if changed := o.apply(p, s) || (damaged || o.known != nil) && o.kind != opStatus; !changed {
 		return nil, 0
 	}
 	return s.append(buf), p.forgettable(s)

@@ -32,6 +32,13 @@ type Policy struct {
 	// LeaseFor is when a turn that was never released is free again, as when its
 	// process died. Make it longer than the longest request. 0 or less: 1 minute.
 	LeaseFor time.Duration
+
+	// FailLocal is what a process may do while its Store fails, as a share of what the host
+	// is promised: with four processes on one Store, 0.25. It then goes on by itself, one
+	// request in flight and Gentle.Delay, or Normal.Delay if that is longer, divided by
+	// FailLocal between two. 0, or negative: it makes no request; every call returns the
+	// Store's error. Above 1: 1. The package documentation has more on it.
+	FailLocal float64
 }
 
 const (
@@ -53,6 +60,10 @@ func filled(p Policy) Policy {
 		p.LeaseFor = time.Minute
 	}
 	p.RelayAfter = max(p.RelayAfter, 0)
+	if !(p.FailLocal > 0) { // NaN, too
+		p.FailLocal = 0
+	}
+	p.FailLocal = min(p.FailLocal, 1)
 	return p
 }
 

@@ -62,14 +62,17 @@ func (l *Limiter) Status(ctx context.Context, key string) (Status, error) {
 		return Status{}, orCause(ctx, err)
 	}
 	if o.v.mode != ModeRelay {
-		return o.status(key, key, nil), nil
+		st := o.status(key, nil)
+		st.Waiting = l.core.line.len(key)
+		return st, nil
 	}
 	r := op{core: l.core, kind: opStatus, key: relayKey(key), ask: o.ask}
 	r.ask.fixed, r.ask.mode = true, ModeRelay
 	if err := r.do(ctx); err != nil {
 		return Status{}, orCause(ctx, err)
 	}
-	st := r.status(key, r.key, o.holds())
+	st := r.status(key, o.holds())
+	st.Waiting = l.core.line.len(r.key)
 	if o.v.hold > o.now {
 		st.Opens = later(st.Opens, o.callers(o.v.hold))
 	}
@@ -85,11 +88,8 @@ func later(a, b time.Time) time.Time {
 }
 
 // status is the op's result; others are constraints of another record.
-func (o *op) status(key, record string, others []Constraint) Status {
-	st := Status{
-		Key: key, Mode: o.v.mode, Pace: o.v.pace, InFlight: o.s.leases.n,
-		Waiting: o.core.line.len(record), Opens: o.callers(o.v.at),
-	}
+func (o *op) status(key string, others []Constraint) Status {
+	st := Status{Key: key, Mode: o.v.mode, Pace: o.v.pace, InFlight: o.s.leases.n, Opens: o.callers(o.v.at)}
 	if st.Pace.Delay == 0 {
 		st.Pace.Delay = -1
 	}
@@ -141,6 +141,9 @@ func (o *op) holds() (cs []Constraint) {
 // paces lists what the pace asks for.
 func (o *op) paces() (cs []Constraint) {
 	s, v := &o.s, &o.v
+	if f := o.failure; f != nil {
+		cs = append(cs, Constraint{Why: clean("this process goes on alone since "+stamp(f.since)+", when the store failed: "+f.err.Error(), maxWhy)})
+	}
 	if v.full {
 		cs = append(cs, o.constraint(0, fmt.Sprintf("%d of %d requests in flight", s.leases.n, o.cap())))
 	}
@@ -164,6 +167,8 @@ func (o *op) cap() int {
 // paceWhy says whose delay is in force.
 func (o *op) paceWhy() string {
 	switch d := o.v.pace.Delay; {
+	case o.failure != nil:
+		return "pace " + d.String() + " of one process while the store fails"
 	case d > o.core.policy.base(o.v.mode, o.v.tight).Delay, o.ask.crawl > 0 && d == o.ask.crawl:
 		return "robots.txt Crawl-delay " + d.String()
 	case o.v.mode == ModeNormal && d > o.core.policy.Normal.Delay:
