@@ -20,14 +20,14 @@ import (
 // the texts of attributes, nor what is in noscript, template, iframe and elements with the
 // attribute hidden or the style display:none.
 //
-// It has a version in front: "2:", then in base64 (RFC 4648 section 5, no padding) the
+// It has a version in front: "3:", then in base64 (RFC 4648 section 5, no padding) the
 // first 16 bytes of a SHA-256 of the text and 32 bytes of a simhash. A later version of
 // this module may make others; those of different versions are never equal.
 type Fingerprint string
 
 // A Fingerprint's parts.
 const (
-	fingerprintVersion = "2:"
+	fingerprintVersion = "3:"
 	digestBytes        = 16
 	simhashBytes       = 32
 )

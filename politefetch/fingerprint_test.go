@@ -81,7 +81,7 @@ func TestSimilarityOfWhatIsNoFingerprint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good := prints(t, fetchtest.HTML("some text"))[0]
 		for _, bad := range []politefetch.Fingerprint{
-			"", "2:", "1:00112233445566778899aabbccddeeff", "3" + good[1:], good[:65], good + "A", good[2:], good + good[2:],
+			"", "3:", "1:00112233445566778899aabbccddeeff", "2" + good[1:], good[:65], good + "A", good[2:], good + good[2:],
 			good[:20] + "*" + good[21:], good[:20] + "\n" + good[21:], good[:20] + "\u00e9" + good[22:], good[:65] + "=", " " + good,
 		} {
 			score, ok := good.Similarity(bad)

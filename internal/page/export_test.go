@@ -12,6 +12,7 @@ func Majority(all [][4]uint64) [32]byte {
 	var s simhash
 	for _, x := range all {
 		s.add(x)
+		s.last = x
 	}
 	return s.majority()
 }

@@ -17,10 +17,10 @@ import (
 // once, and carry[k] what is yet to be added to it, if bit k of n is set. So a word costs
 // one carry-save addition on average.
 type simhash struct {
-	n          uint32    // words
-	before     [2]uint64 // the last two, as hashes
-	first      lanes
-	sum, carry [32]lanes
+	n           uint32    // words
+	before      [2]uint64 // the last two, as hashes
+	first, last lanes     // of the three words
+	sum, carry  [32]lanes
 }
 
 // lanes are 256 bits.
@@ -55,6 +55,10 @@ func (s *simhash) write(b []byte, end bool) int {
 		s.word(b[start:])
 		start = len(b)
 	}
+	if end && s.n > 0 {
+		s.last = s.three(0) // the end counts as a word: else a text of few words could change its last unseen
+		s.add(s.last)
+	}
 	return start
 }
 
@@ -68,15 +72,18 @@ func (s *simhash) word(b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	w := wordHash(b)
+	s.add(s.three(wordHash(b)))
+}
+
+// three are the three words of which w is the last.
+func (s *simhash) three(w uint64) (x lanes) {
 	h := fold(fold(s.before[0], s.before[1]), w)
 	s.before = [2]uint64{s.before[1], w}
-	var x lanes
 	for i := range x {
 		h += 0x9e3779b97f4a7c15
 		x[i] = mix(h)
 	}
-	s.add(x)
+	return x
 }
 
 // add counts three words.
@@ -103,7 +110,9 @@ func (s *simhash) add(x lanes) {
 	}
 }
 
-// majority returns what most of them have. Where there is none, the first three words decide.
+// majority returns what most of them have. Where just half of them do, the first and the
+// last three words decide together: with either alone, what stands there would count for
+// more.
 func (s *simhash) majority() (out [32]byte) {
 	half := s.n / 2
 	for i := range s.first {
@@ -126,7 +135,7 @@ func (s *simhash) majority() (out [32]byte) {
 			}
 		}
 		if s.n%2 == 0 {
-			more |= even & s.first[i]
+			more |= even & (s.first[i] ^ bits.RotateLeft64(s.last[i], 1)) // turned, or of two each would be set
 		}
 		binary.BigEndian.PutUint64(out[8*i:], more)
 	}
