@@ -170,7 +170,9 @@ func finalURL(h http.Header, fail func(Kind, string) *ProviderError) (*url.URL, 
 	raw := h.Get(fieldFinal)
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(raw, " \t") {
-		return nil, fail(KindDrift, fieldFinal+" is not an address")
+		e := fail(KindDrift, fieldFinal+" is not an address")
+		e.site = raw != "" // it may be a Location of the site's, handed on as it is
+		return nil, e
 	}
 	final, err := checked(raw)
 	if err != nil { // a site can redirect to any address
