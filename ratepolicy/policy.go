@@ -10,7 +10,9 @@ import (
 // second apart, and two seconds apart for two weeks wherever the rate was limited.
 type Policy struct {
 	Normal Pace // hosts that have not complained; zeros: 1 at a time, 1 s, burst 1, holds up to 30 s
-	Gentle Pace // hosts that limited the rate; zeros: 1 at a time, 2 s, burst 1, holds up to 60 s
+	// Gentle is for hosts that limited the rate; zeros: 1 at a time, 2 s, burst 1, holds up to
+	// 60 s. A longer Normal.Delay holds here too.
+	Gentle Pace
 
 	// GentleFor is how long a host stays gentle after its last rate limit: a 429, or a
 	// 503 that names a wait, without a bot wall. 0: 14 days; negative: not at all.
@@ -53,6 +55,7 @@ const (
 func filled(p Policy) Policy {
 	p.Normal = p.Normal.fill(time.Second, 30*time.Second)
 	p.Gentle = p.Gentle.fill(2*time.Second, time.Minute)
+	p.Gentle.Delay = max(p.Gentle.Delay, p.Normal.Delay)
 	p.Relay = p.Relay.fill(time.Second, 30*time.Second)
 	p.GentleFor = orDefault(p.GentleFor, 14*24*time.Hour)
 	p.Backoff = orDefault(p.Backoff, 5*time.Second)
