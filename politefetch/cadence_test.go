@@ -62,6 +62,7 @@ func TestK12_VisitsAreWeeklyWithTwoExtrasWhenLimited(t *testing.T) {
 		{"limited, hold of weeks", []politefetch.Report{opening(setupLimited, on(20, 0, 0))}, on(20, 0, 0)},
 		{"a new week, limited", []politefetch.Report{setupLimited, extra1, extra2, scheduled(on(8, 9, 0), on(8, 9, 4), limited, true)}, on(8, 13, 4)},
 		{"a limited recheck brings no extra", []politefetch.Report{setup, recheck(on(2, 9, 0), on(2, 9, 5), limited, true)}, on(8, 9, 0)},
+		{"an extra that would come after the weekly one", []politefetch.Report{setupLimited, scheduled(on(8, 6, 0), on(8, 6, 5), limited, true)}, on(8, 9, 0)},
 		{"interrupted", []politefetch.Report{scheduled(on(1, 9, 0), on(1, 9, 5), "", false)}, on(8, 9, 0)},
 		{"one that has not ended does not count", []politefetch.Report{{Began: on(1, 9, 0)}}, time.Time{}},
 	}
@@ -205,4 +206,8 @@ func TestR11_RetryPlan(t *testing.T) {
 	}
 	_, again := politefetch.Retry{Failed: -1, Refused: -1}.Next(page(politefetch.Failed, time.Time{}), nil, 1)
 	assert.False(t, again)
+	for _, o := range []politefetch.Outcome{politefetch.Refused, politefetch.Walled} {
+		_, again = politefetch.Retry{Refused: -1}.Next(page(o, time.Time{}), nil, 1)
+		assert.False(t, again, o)
+	}
 }

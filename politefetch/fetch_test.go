@@ -240,6 +240,7 @@ func TestRobotsFreshness(t *testing.T) {
 		{"Cache-Control", "public, max-age=3600", time.Hour},
 		{"Cache-Control", "max-age=864000", 24 * time.Hour},
 		{"Cache-Control", "no-store", time.Minute},
+		{"Cache-Control", "public, no-cache", time.Minute},
 		{"Expires", "Sat, 01 Jan 2000 02:00:00 GMT", 2 * time.Hour},
 		{"Expires", "0", 24 * time.Hour},
 	}
