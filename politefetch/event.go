@@ -36,6 +36,7 @@ const (
 	EventForbid   EventKind = "forbid"   // robots.txt disallows the address; no Outcome: it is asked for all the same, being exempt
 	EventAdmit    EventKind = "admit"    // Admit said yes to a host; Why says how it was verified
 	EventWait     EventKind = "wait"     // the host's turn is not now, be it waited for or told to the caller
+	EventStore    EventKind = "store"    // the bot's own Store failed, and this process goes on alone (Policy.FailLocal)
 	EventSend     EventKind = "send"     // a request goes out
 	EventAnswer   EventKind = "answer"   // an answer was read, or the request failed
 	EventRedirect EventKind = "redirect" // the answer leads elsewhere

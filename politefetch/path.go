@@ -146,7 +146,7 @@ func wrap(ctx context.Context, u *url.URL, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) && !isStore(err) {
 		err = errTimeout // the attempt's, since the caller's context has not ended
 	}
 	out := &Error{URL: u.String(), Outcome: Failed, Err: err}

@@ -239,6 +239,9 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 		}
 		x.opens, x.err = x.turn.release(ctx, x.head)
 		x.report(ctx, ended)
+		if x.err == nil {
+			x.e.owed(ctx, x)
+		}
 	})
 	return x.err
 }

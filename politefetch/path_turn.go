@@ -78,7 +78,32 @@ func (e *errand) lease(ctx context.Context, u *url.URL, lim *ratepolicy.Limiter,
 	if err != nil && waitError(err) == nil && !ended(ctx, err) {
 		err = &storeError{err}
 	}
+	if err == nil && l.Local() {
+		e.c.alone(ctx, u.String(), key, "this process gives itself the turn", l.StoreErr())
+	}
 	return l, waited, err
+}
+
+// alone makes the event that the store failed and the bot goes on; err may be nil if it has
+// come back since.
+func (c *Crawler) alone(ctx context.Context, addr, key, what string, err error) {
+	why := what + ", for " + ErrStore.Error()
+	if err != nil {
+		why += ": " + err.Error()
+	}
+	c.observe(ctx, Event{Kind: EventStore, URL: addr, Key: key, Why: why})
+}
+
+// owed makes the event that what an answer showed is not in the store yet.
+func (e *errand) owed(ctx context.Context, x *exchange) {
+	for _, l := range x.turn.leases {
+		if l == nil || l.Local() {
+			continue // told when it was given
+		}
+		if err := l.StoreErr(); err != nil {
+			e.c.alone(ctx, x.addr, e.c.cfg.Key(x.u), "what came of the request is told the store later", err)
+		}
+	}
 }
 
 // waiting bounds a wait by the errand's MaxWait; w is what it ends with then.

@@ -96,7 +96,7 @@ func (c *robotsCopies) get(ctx context.Context, e *errand, u *url.URL) (*robotsC
 	if r := c.usable(s, e); r != nil { // somebody asked while we waited
 		return r, nil
 	}
-	good, err := c.lastGood(ctx, s)
+	good, err := c.lastGood(ctx, e, s)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func (c *robotsCopies) get(ctx context.Context, e *errand, u *url.URL) (*robotsC
 		return nil, err
 	}
 	if r.err == nil {
-		if err := c.save(ctx, s.authority, r); err != nil {
-			return nil, &storeError{err}
+		if err := c.without(ctx, e, s, c.save(ctx, s.authority, r)); err != nil {
+			return nil, err
 		}
 	}
 	c.keep(s, r)
@@ -189,7 +189,7 @@ func (c *robotsCopies) usable(s *robotsSlot, e *errand) *robotsCopy {
 }
 
 // lastGood returns the last copy that could be had, from the store if need be.
-func (c *robotsCopies) lastGood(ctx context.Context, s *robotsSlot) (*robotsCopy, error) {
+func (c *robotsCopies) lastGood(ctx context.Context, e *errand, s *robotsSlot) (*robotsCopy, error) {
 	c.mu.Lock()
 	good := s.good
 	c.mu.Unlock()
@@ -198,12 +198,25 @@ func (c *robotsCopies) lastGood(ctx context.Context, s *robotsSlot) (*robotsCopy
 	}
 	good, err := c.load(ctx, s.authority)
 	if err != nil {
-		return nil, &storeError{err}
+		return nil, c.without(ctx, e, s, err)
 	}
 	if good != nil {
 		c.keep(s, good)
 	}
 	return good, nil
+}
+
+// without is what a failure of the store comes to: nothing where the bot goes on alone, its
+// copies then being those in memory.
+func (c *robotsCopies) without(ctx context.Context, e *errand, s *robotsSlot, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case e.c.lim.Policy().FailLocal > 0 && ctx.Err() == nil:
+		e.c.alone(ctx, s.authority+"/robots.txt", "", "no copy is shared", err)
+		return nil
+	}
+	return &storeError{err}
 }
 
 // keep takes in what came of asking, and lets go of the least recently used copies beyond

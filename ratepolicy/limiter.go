@@ -27,7 +27,7 @@ type core struct {
 
 // New returns a Limiter for p that remembers in store; nil: in memory.
 func New(p Policy, store Store) *Limiter {
-	c := &core{policy: filled(p), store: store, limit: timeoutOf(store)}
+	c := &core{policy: filled(p), store: store, limit: CallTimeout(store)}
 	if store == nil {
 		c.memory = newMemory()
 	} else {

@@ -30,8 +30,9 @@ const (
 	clockSlack   = 250 * time.Millisecond // clocks that differ by less are taken for the same, read at two ends of a call
 )
 
-// timeoutOf is how long one call of store may take.
-func timeoutOf(store Store) time.Duration {
+// CallTimeout is how long one call of store may take: what its method CallTimeout says, or
+// 250 ms. A [Limiter] keeps to it, and so should whoever else uses the store.
+func CallTimeout(store Store) time.Duration {
 	if s, ok := store.(interface{ CallTimeout() time.Duration }); ok && s.CallTimeout() > 0 {
 		return s.CallTimeout()
 	}
