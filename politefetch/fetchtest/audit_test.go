@@ -1,6 +1,7 @@
 package fetchtest_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"testing"
@@ -37,6 +38,23 @@ func TestAudit(t *testing.T) {
 	cookie.Header.Set("Cookie", "a=b")
 	head := page(0, a+"/")
 	head.Method = http.MethodHead
+	carrying := func(name string) []fetchtest.Exchange {
+		x := page(0, a+"/")
+		x.Header.Set(name, "1")
+		return []fetchtest.Exchange{x}
+	}
+	open := page(0, a+"/")
+	open.Answered, open.Ended = time.Time{}, time.Time{}
+	moves := func(n int) (log []fetchtest.Exchange) { // robots.txt, moved so often, and a page
+		for i := range n {
+			from := a + "/robots.txt"
+			if i > 0 {
+				from = fmt.Sprintf("%s/%d", a, i)
+			}
+			log = append(log, at(200*i, from, fetchtest.Redirect(fmt.Sprintf("/%d", i+1))))
+		}
+		return append(log, page(9000, a+"/x"))
+	}
 	tests := []struct {
 		name string
 		log  []fetchtest.Exchange
@@ -87,6 +105,24 @@ func TestAudit(t *testing.T) {
 		{"retry-after of a redirect", []fetchtest.Exchange{at(0, a+"/", fetchtest.Redirect("/y").RetryAfter(3*time.Second)), page(1000, a+"/x"), page(2000, a+"/y")}, fetchtest.Promise{}, "came 1.95s after https://a.example/ answered 302"},
 		{"retry-after of a redirect kept", []fetchtest.Exchange{at(0, a+"/", fetchtest.Redirect("/y").RetryAfter(3*time.Second)), page(1000, a+"/x"), page(3050, a+"/y")}, fetchtest.Promise{}, ""},
 		{"retry-after of a page", []fetchtest.Exchange{at(0, a+"/", fetchtest.HTML("").RetryAfter(3*time.Second)), page(1000, a+"/x")}, fetchtest.Promise{}, ""},
+		{"referer", carrying("Referer"), fetchtest.Promise{Anonymous: true}, "carries Referer"},
+		{"credentials", carrying("Authorization"), fetchtest.Promise{Anonymous: true}, "carries Authorization"},
+		{"credentials for a proxy", carrying("Proxy-Authorization"), fetchtest.Promise{Anonymous: true}, "carries Proxy-Authorization"},
+		{"a body", carrying("Content-Length"), fetchtest.Promise{Anonymous: true}, "carries Content-Length"},
+		{"in flight, one that never ended", []fetchtest.Exchange{open, page(9000, a+"/x")}, fetchtest.Promise{Concurrency: 1}, "2 requests in flight"},
+		{"crawl-delay ends bursts", []fetchtest.Exchange{at(0, a+"/robots.txt", rules), page(2100, a+"/x"), page(2210, a+"/y")}, fetchtest.Promise{Product: "Bot", Delay: time.Second, Burst: 3}, "promised 2s"},
+		{"robots.txt 429", []fetchtest.Exchange{at(0, a+"/robots.txt", fetchtest.Status(429)), page(500, a+"/x")}, fetchtest.Promise{Product: "Bot"}, "could not be had"},
+		{"robots.txt 304, as bad as before", []fetchtest.Exchange{
+			at(0, a+"/robots.txt", fetchtest.Status(503)), at(500, a+"/robots.txt", fetchtest.Status(304)), page(900, a+"/x"),
+		}, fetchtest.Promise{Product: "Bot"}, "could not be had"},
+		{"robots.txt 304, as good as before", []fetchtest.Exchange{
+			at(0, a+"/robots.txt", rules), at(5000, a+"/robots.txt", fetchtest.Status(304)), page(9000, a+"/no"),
+		}, fetchtest.Promise{Product: "Bot"}, "disallowed by robots.txt line 6"},
+		{"robots.txt moved on, five times", moves(5), fetchtest.Promise{Product: "Bot"}, "could not be had"},
+		{"robots.txt moved once too often", moves(6), fetchtest.Promise{Product: "Bot"}, ""},
+		{"retry-after of another host of one site", []fetchtest.Exchange{
+			at(0, a+"/", fetchtest.Status(429).RetryAfter(3*time.Second)), page(1000, b+"/x"),
+		}, fetchtest.Promise{OneSite: true, Delay: time.Millisecond}, ""},
 		{"retry-after of another host", []fetchtest.Exchange{at(0, a+"/", fetchtest.Status(429).RetryAfter(3*time.Second)), page(1000, b+"/x")}, fetchtest.Promise{}, ""},
 	}
 	for _, tt := range tests {
