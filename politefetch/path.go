@@ -40,7 +40,7 @@ type errand struct {
 	limited func()                         // a host asked for fewer requests
 	relayed func()                         // a request goes through the relay
 	via     http.RoundTripper              // the relay; nil on a route that is never relayed
-	halted  atomic.Bool                    // a bot wall answered: nothing more is sent
+	halted  atomic.Bool                    // of a visit: a bot wall answered, nothing more is sent
 }
 
 func (c *Crawler) errand() *errand {

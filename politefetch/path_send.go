@@ -235,7 +235,9 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 		}
 		if wall.Kind != botwall.NotAWall {
 			x.head.Wall = wallOf(wall).String()
-			x.e.halted.Store(true) // whatever else is under way
+			if x.e.siteKey != "" {
+				x.e.halted.Store(true) // whatever else of the visit is under way
+			}
 		}
 		x.opens, x.err = x.turn.release(ctx, x.head)
 		x.report(ctx, ended)

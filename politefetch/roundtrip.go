@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
+	"strings"
 
 	"github.com/politefetch/sdk/internal/botwall"
 )
@@ -37,7 +37,7 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != "" ||
 		req.Body != nil && req.Body != http.NoBody {
-		return nil, fmt.Errorf("politefetch: %s %s: %w", clip(req.Method), clip(req.URL.Redacted()), ErrMethod)
+		return nil, fmt.Errorf("politefetch: %s %s: %w", clip(req.Method), redacted(req.URL.String()), ErrMethod)
 	}
 	ctx := req.Context()
 	e := c.errand()
@@ -59,7 +59,7 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method == http.MethodHead {
 		q.method = http.MethodHead
 	}
-	if a := req.Header.Get("Accept"); a != "" {
+	if a := req.Header.Get("Accept"); a != "" && sendable(a) {
 		q.accept = a
 	}
 	x, err := e.open(ctx, u, q)
@@ -89,11 +89,18 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 func passedOn(h http.Header) http.Header {
 	out := make(http.Header)
 	for _, name := range []string{"Accept-Language", "If-None-Match", "If-Modified-Since"} {
-		if v := h.Values(name); len(v) > 0 {
-			out[name] = slices.Clone(v)
+		for _, v := range h.Values(name) {
+			if sendable(v) {
+				out[name] = append(out[name], v)
+			}
 		}
 	}
 	return out
+}
+
+// sendable reports whether a header may hold the value (RFC 9110 section 5.5).
+func sendable(value string) bool {
+	return strings.IndexFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
 }
 
 // rebuilt is an answer to req whose body was read, and decoded, or is left out; reading it

@@ -698,3 +698,17 @@ func TestR12_AConditionalRequestSaysThatNothingChanged(t *testing.T) {
 		}, "on the address alone, not on where it leads")
 	})
 }
+
+// R08: a robots.txt that can't be had is advisory too, a wall in its place included.
+func TestR08_AWallInPlaceOfRobotsIsAdvisoryToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		site.Set("/robots.txt", fetchtest.Challenge())
+		site.Set("/a", fetchtest.HTML("x"))
+		p, err := newBot(t, politeConfig(&site)).Fetch(t.Context(), "http://s.example/a", &politefetch.FetchOptions{RobotsAdvisory: true})
+		require.NoError(t, err)
+		assert.Equal(t, politefetch.Done, p.Outcome)
+		assert.False(t, p.Robots.Allowed)
+		assert.Equal(t, 1, site.Count("/a"))
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -166,12 +167,19 @@ func overMax(err error) bool {
 	return ok
 }
 
+// codings are those that IANA lists, gzip and identity apart. Servers put other words into
+// Content-Encoding ("none", "utf-8") that change nothing.
+var codings = []string{ //nolint:gochecknoglobals // a constant list
+	"aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "pack200-gzip", "x-compress", "zstd",
+}
+
 // coding returns the one content coding, "" if there is none, or all of them.
 func coding(h http.Header) string {
 	var all []string
 	for _, v := range h.Values("Content-Encoding") {
 		for c := range strings.SplitSeq(v, ",") {
-			if c = strings.ToLower(strings.TrimSpace(c)); c != "" && c != "identity" {
+			c = strings.ToLower(strings.TrimSpace(c))
+			if c == "gzip" || c == "x-gzip" || slices.Contains(codings, c) {
 				all = append(all, c)
 			}
 		}

@@ -172,6 +172,7 @@ func TestHostileBodies(t *testing.T) {
 		{name: "gzip, 204", f: once("HTTP/1.1 204 No\r\nContent-Encoding: gzip\r\n\r\n"), body: ""},
 		{name: "gzip twice", f: once(head + "Content-Encoding: gzip, gzip\r\n\r\n" + gzText(t, hello)), want: wire.ErrEncoding},
 		{name: "gzip twice in two lines", f: once(head + "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n\r\n" + gzText(t, hello)), want: wire.ErrEncoding},
+		{name: "a coding that is none", f: once(head + "Content-Encoding: none, UTF-8\r\nContent-Length: 5\r\n\r\nhello"), body: "hello"},
 		{name: "br unasked", f: once(head + "Content-Encoding: br\r\n\r\nxxxx"), want: wire.ErrEncoding},
 		{name: "identity", f: once(head + "Content-Encoding: identity\r\n\r\nhello"), body: "hello"},
 		{name: "as long as the limit", f: once(head + "\r\n" + strings.Repeat("x", limit)), body: "*"},

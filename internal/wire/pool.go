@@ -147,6 +147,17 @@ func (p *pool) closeIdle() {
 	}
 }
 
+// suspect closes the idle connections to a server that has closed one of them.
+func (p *pool) suspect(key string) {
+	p.mu.Lock()
+	defer p.unlock()
+	for _, l := range slices.Clone(p.idle) {
+		if l.key == key {
+			p.drop(l)
+		}
+	}
+}
+
 // wake takes a connection off the idle ones. The caller holds the lock, as for drop.
 func (p *pool) wake(l *link) {
 	if !l.idle {

@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -113,6 +114,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		err = a.explain(ctx, err, false)
 		a.end(a.lasts(err))
+		if errors.Is(err, ErrResend) {
+			t.pool.suspect(key) // so that the second try is on a new connection
+		}
 		return nil, err
 	}
 	t.pool.answered(a.link)
