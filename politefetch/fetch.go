@@ -212,7 +212,7 @@ func conditional(h http.Header) http.Header {
 	}
 	out := make(http.Header)
 	for validator, field := range map[string]string{"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"} {
-		if v := h.Get(validator); v != "" && sendable(v) {
+		if v := h.Get(validator); v != "" && !unsendable(v) {
 			out.Set(field, v)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/politefetch/sdk/internal/botwall"
@@ -39,6 +40,11 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 		req.Body != nil && req.Body != http.NoBody {
 		return nil, fmt.Errorf("politefetch: %s %s: %w", clip(req.Method), redacted(req.URL.String()), ErrMethod)
 	}
+	for _, name := range passed {
+		if i := slices.IndexFunc(req.Header.Values(name), unsendable); i >= 0 {
+			return nil, fmt.Errorf("politefetch: %s holds what no header field may: %s", name, clip(req.Header.Values(name)[i]))
+		}
+	}
 	ctx := req.Context()
 	e := c.errand()
 	bare := *req.URL
@@ -59,7 +65,7 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method == http.MethodHead {
 		q.method = http.MethodHead
 	}
-	if a := req.Header.Get("Accept"); a != "" && sendable(a) {
+	if a := req.Header.Get("Accept"); a != "" {
 		q.accept = a
 	}
 	x, err := e.open(ctx, u, q)
@@ -85,22 +91,23 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	return rebuilt(req, x.resp, read, body, rerr), nil
 }
 
+// passed are the request fields that are sent on.
+var passed = []string{"Accept", "Accept-Language", "If-None-Match", "If-Modified-Since"} //nolint:gochecknoglobals // a constant list
+
 // passedOn picks the request fields that are sent on.
 func passedOn(h http.Header) http.Header {
 	out := make(http.Header)
-	for _, name := range []string{"Accept-Language", "If-None-Match", "If-Modified-Since"} {
-		for _, v := range h.Values(name) {
-			if sendable(v) {
-				out[name] = append(out[name], v)
-			}
+	for _, name := range passed {
+		if v := h.Values(name); len(v) > 0 {
+			out[name] = slices.Clone(v)
 		}
 	}
 	return out
 }
 
-// sendable reports whether a header may hold the value (RFC 9110 section 5.5).
-func sendable(value string) bool {
-	return strings.IndexFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
+// unsendable reports whether a header may not hold the value (RFC 9110 section 5.5).
+func unsendable(value string) bool {
+	return strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
 // rebuilt is an answer to req whose body was read, and decoded, or is left out; reading it

@@ -588,21 +588,3 @@ func TestRoundTripAndFetchShareTheHostsWishes(t *testing.T) {
 		require.NoError(t, fetchtest.Audit(site.Log(), politePromise))
 	})
 }
-
-func TestRoundTripLeavesOutWhatNoHeaderMayHold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var site fetchtest.Site
-		site.Set("/a", fetchtest.HTML("x"))
-		bot := newBot(t, politeConfig(&site))
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, site1+"/a", nil)
-		require.NoError(t, err)
-		req.Header["Accept"] = []string{"text/html\r\nX: y"}
-		req.Header["Accept-Language"] = []string{"fi", "en\n"}
-		resp, err := bot.RoundTrip(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		sent := site.Log()[1].Header
-		assert.NotContains(t, sent.Get("Accept"), "X: y")
-		assert.Equal(t, []string{"fi"}, sent["Accept-Language"])
-	})
-}
