@@ -50,8 +50,8 @@
 //     requests in flight. What others learnt since it doesn't know.
 //   - The store is asked again after a second, then after two, four and so on up to 30, so
 //     that one that hangs costs its time only then. [Limiter.Forget] always asks it.
-//   - It is never silent: [Lease.Local], [Lease.StoreErr], [Limiter.Status] and every
-//     [WaitError] say so.
+//   - It is never silent: [Lease.Local], [Lease.StoreErr], [Limiter.Status] and, where that
+//     pace is what one waits for, the [WaitError] say so.
 //
 // Either way, what a process hears while it can't tell the store (holds, rate limits, bot
 // walls, the last answer, turns that are over) it tells it with its next call about the key
