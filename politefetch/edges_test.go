@@ -318,3 +318,54 @@ func TestAGuiseDoesNotSayWhoseBotItIs(t *testing.T) {
 		assert.Equal(t, cfg.From, find(t, &site, "/a", 2).Header.Get("From"))
 	})
 }
+
+func TestA304SaysNothingOfAnotherProcessesCopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		cfg := politeConfig(&site)
+		cfg.Store = newMapStore()
+		ask := func(bot *politefetch.Crawler, answer fetchtest.Answer) string {
+			site.Set("/robots.txt", answer)
+			sent := len(site.Log())
+			_, err := bot.Robots(t.Context(), site1)
+			require.NoError(t, err)
+			require.Len(t, site.Log(), sent+1)
+			time.Sleep(25 * time.Hour)
+			return site.Log()[sent].Header.Get("If-None-Match")
+		}
+		first := newBot(t, cfg)
+		assert.Empty(t, ask(first, fetchtest.Text("User-agent: *\nDisallow: /1\n").With("ETag", `"1"`)))
+		assert.Equal(t, `"1"`, ask(newBot(t, cfg), fetchtest.Text("User-agent: *\nDisallow: /2\n").With("ETag", `"2"`)))
+		assert.Equal(t, `"1"`, ask(first, fetchtest.Status(304)), "its own copy")
+		assert.Equal(t, `"2"`, ask(newBot(t, cfg), fetchtest.Status(304)), "the store's is the other text still")
+	})
+}
+
+func TestAnUnknownBrowserIsRefused(t *testing.T) {
+	var site fetchtest.Site
+	p, err := newBot(t, watcherConfig(&site)).Fetch(t.Context(), "https://user:geheim@kauppa.example/a", &politefetch.FetchOptions{Browser: "netscape"})
+	require.ErrorIs(t, err, politefetch.ErrBrowser)
+	require.ErrorContains(t, err, `"netscape"`)
+	require.ErrorContains(t, err, "safari")
+	assert.NotContains(t, err.Error(), "geheim")
+	assert.Equal(t, politefetch.Barred, p.Outcome)
+	assert.Empty(t, p.Browser)
+	assert.Empty(t, site.Log(), "not even robots.txt is asked for")
+}
+
+func TestALanguageIsNoPlaceForText(t *testing.T) {
+	for lang, want := range map[string]string{
+		"fi": "fi", "zh-Hant-TW": "zh-Hant-TW",
+		"all-of-this-is-shaped-like-a-tag-but": "", // 36 characters: RFC 5646 section 4.4.1
+		"secrets-of-nine-letters":              "secrets-of-nine-letters",
+		"secretive words":                      "",
+		"unutterably":                          "",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var site fetchtest.Site
+			site.Set("/a", fetchtest.HTML(`<html lang="`+lang+`"><p>x`))
+			p := checked(t, newBot(t, watcherConfig(&site)), site1+"/a")
+			assert.Equal(t, want, p.Summary().Lang)
+		})
+	}
+}
