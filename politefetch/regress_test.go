@@ -200,7 +200,7 @@ func TestADomainIsStoppedForThoseInLineToo(t *testing.T) {
 		for i := range 50 {
 			wg.Go(func() { _, _ = bot.Fetch(t.Context(), fmt.Sprintf("%s/%d", hostA, i), nil) })
 		}
-		time.Sleep(3 * time.Second)
+		time.Sleep(3100 * time.Millisecond) // between two turns
 		mu.Lock()
 		stopped = true
 		mu.Unlock()
