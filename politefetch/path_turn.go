@@ -59,7 +59,26 @@ func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t t
 		t.relayed = t.relayed || lease.Relayed()
 		t.gentle = t.gentle || lease.Gentle()
 	}
+	if t.relayed && own != e.siteKey {
+		if err := e.walled(ctx, u, own); err != nil {
+			_, rerr := t.release(ctx, ratepolicy.Answer{})
+			return turn{}, waited, errors.Join(err, rerr)
+		}
+	}
 	return t, waited, nil
+}
+
+// walled refuses to read a visit's further host through the relay if that host answered
+// with a bot wall itself.
+func (e *errand) walled(ctx context.Context, u *url.URL, key string) error {
+	now, err := e.c.lim.Status(ctx, key)
+	switch {
+	case err != nil:
+		return &storeError{err}
+	case now.Walled.IsZero():
+		return nil
+	}
+	return e.bar(ctx, u.String(), fmt.Errorf("a bot wall answered on %s at %s: it is not read through the relay", key, now.Walled.UTC().Format(time.RFC3339)))
 }
 
 // lease takes the turn of one key.

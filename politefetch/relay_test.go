@@ -782,3 +782,32 @@ func TestACrawlDelayHoldsWhereTheRelayEnds(t *testing.T) {
 		assert.GreaterOrEqual(t, last.Began.Sub(log[len(log)-2].Ended), 9*time.Second)
 	})
 }
+
+// With one key a host, a host that walled our servers in a visit of its own is no further
+// host of a relayed visit.
+func TestK09_AWalledFurtherHostIsNotRelayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var direct, far fetchtest.Site
+		for _, s := range []*fetchtest.Site{&direct, &far} {
+			s.Set("https://a.example/", links("https://b.a.example/x"))
+			s.Set("https://b.a.example/x", fetchtest.HTML("x"))
+		}
+		relay := far.Relay()
+		cfg := relayConfig(t, &direct, &proxy.ScrapingBee{Key: proxy.NewAPIKey("0123456789ABCDEF"), Base: relay})
+		cfg.Key = ratepolicy.HostKey
+		bot := newBot(t, cfg)
+		direct.Set("https://b.a.example/", fetchtest.Challenge())
+		out := visit(t, bot, "https://b.a.example/", politefetch.VisitOptions{HomeFirst: true})
+		require.Equal(t, politefetch.Walled, out.report.Outcome)
+		for range 2 {
+			direct.Set("https://a.example/", fetchtest.Status(429).RetryAfter(time.Second), fetchtest.HTML("x"))
+			visit(t, bot, "https://a.example/", politefetch.VisitOptions{HomeFirst: true, MaxPages: 1})
+			time.Sleep(4 * time.Hour)
+		}
+		out = visit(t, bot, "https://a.example/", politefetch.VisitOptions{HomeFirst: true, Hosts: []string{"a.example", "b.a.example"}})
+		require.True(t, out.report.Relayed)
+		for _, x := range relay.Log() {
+			assert.NotEqual(t, "b.a.example", x.URL.Hostname(), x.URL.String())
+		}
+	})
+}

@@ -17,6 +17,7 @@ type Status struct {
 	Waiting     int          // Acquires of this process in line
 	Opens       time.Time    // when the next turn is, at the earliest; not in the future: now
 	GentleUntil time.Time    // zero: not gentle
+	Walled      time.Time    // when a bot wall that is remembered answered on the direct route; zero: none did
 	Constraints []Constraint // all that is in force, the one that lasts longest first
 }
 
@@ -98,6 +99,9 @@ func (o *op) status(key string, others []Constraint) Status {
 	}
 	if o.s.gentleUntil > 0 {
 		st.GentleUntil = o.callers(o.s.gentleUntil)
+	}
+	if o.s.walledAt > 0 {
+		st.Walled = o.callers(o.s.walledAt)
 	}
 	st.Constraints = slices.Concat(others, o.holds(), o.paces())
 	slices.SortStableFunc(st.Constraints, func(a, b Constraint) int { return b.Until.Compare(a.Until) })
