@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 )
 
 // A dueSite is a line of due.

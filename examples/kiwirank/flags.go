@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/politefetch/sdk/examples/cli"
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/cli"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 )
 
 const usageHead = `usage: kiwirank visit|recheck [flags] -state DIR SITE…

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 	"github.com/politefetch/sdk/politefetch"
 )
 

@@ -10,8 +10,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/cli"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/proxy"
 	"github.com/politefetch/sdk/ratepolicy"

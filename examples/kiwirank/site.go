@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/ratepolicy"
 )

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/politefetch/sdk/examples/cli"
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/cli"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 )
 
 // maxCode bounds the length of a tracking code.

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 	"github.com/politefetch/sdk/politefetch"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 )
 
 // state is how far a run is.

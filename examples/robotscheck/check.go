@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/robots"
 )

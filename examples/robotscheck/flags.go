@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/robots"
 )
 

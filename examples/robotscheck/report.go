@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/robots"
 )

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/cli"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 )
 
 const usageHead = `usage: rotsweep [flags] [FILE|-]

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 )
 
 // htmlReport is the run as -report writes it.

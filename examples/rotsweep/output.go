@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 )
 
 // An output is what goes to standard output.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 )
 
 // progress shows how far a run is. Its methods are not called concurrently.

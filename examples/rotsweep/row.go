@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 )
 
 // A row is what -json writes of a check.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/cli"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 	"github.com/politefetch/sdk/politefetch"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/robots"
 	"github.com/politefetch/sdk/sitemap"
 )

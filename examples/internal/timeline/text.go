@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 )
 
 // Layouts of instants: every one on the page can be found in a server's log.

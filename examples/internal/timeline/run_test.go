@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"github.com/politefetch/sdk/examples/timeline"
+	"github.com/politefetch/sdk/examples/internal/timeline"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/politefetch/fetchtest"
 	"github.com/politefetch/sdk/ratepolicy"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/politefetch/sdk/examples/cli"
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/politefetch"
 )
 
