@@ -2,7 +2,9 @@ package politefetch_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -366,6 +368,74 @@ func TestALanguageIsNoPlaceForText(t *testing.T) {
 			site.Set("/a", fetchtest.HTML(`<html lang="`+lang+`"><p>x`))
 			p := checked(t, newBot(t, watcherConfig(&site)), site1+"/a")
 			assert.Equal(t, want, p.Summary().Lang)
+		})
+	}
+}
+
+func TestAHomePageThatBreaksOffProvesNothing(t *testing.T) {
+	const www = "https://www.kauppa.example"
+	vouch := func(_ context.Context, host string, home io.Reader) (string, error) { // whatever comes after
+		_, err := io.ReadFull(home, make([]byte, 4))
+		return host, err
+	}
+	both := func(c *politefetch.Config, o *politefetch.VisitOptions) {
+		c.Admit, o.Hosts = vouch, []string{"kauppa.example", "www.kauppa.example"}
+	}
+	t.Run("too slow", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var site fetchtest.Site
+			site.Set(site1+"/", links(www+"/a", "/b"))
+			site.Set(www+"/", fetchtest.Answer{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: "<p>x", Endless: true, Drip: time.Second})
+			got := scan(t, &site, site1+"/", both)
+			assert.Equal(t, map[string]string{"kauppa.example": "kauppa.example"}, got.report.Admitted)
+			assert.Equal(t, 1, site.Count(www+"/"))
+			assert.Zero(t, site.Count(www+"/a"))
+			assert.Equal(t, 1, site.Count("/b"))
+		})
+	})
+	t.Run("a bot wall's", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var site fetchtest.Site
+			site.Set("/", fetchtest.HTML(`<title>Just a moment...</title><script>window._cf_chl_opt={cvId:"3"};</script>`))
+			got := scan(t, &site, site1+"/", both)
+			assert.Equal(t, politefetch.Walled, got.report.Outcome)
+			assert.Empty(t, got.report.Admitted)
+		})
+	})
+}
+
+func TestATimeOutIsOneHoweverTheTransportPutsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		cfg := watcherConfig(roundTripper(func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/robots.txt" {
+				return site.RoundTrip(req)
+			}
+			<-req.Context().Done()
+			return nil, req.Context().Err() // "context canceled"
+		}))
+		p, err := check(t, newBot(t, cfg), site1+"/a")
+		require.ErrorIs(t, err, politefetch.ErrTooSlow)
+		require.ErrorContains(t, err, "no complete answer in time")
+		assert.Equal(t, politefetch.Failed, p.Outcome)
+		assert.Equal(t, 15*time.Second, p.Ended.Sub(p.Began))
+	})
+}
+
+func TestWhatRobotsNamesMayBeNoSitemap(t *testing.T) {
+	for name, text := range map[string]string{
+		"itself": "Sitemap: " + site1 + "/robots.txt\nSitemap: robots.txt#x\n", "no text": "Sitemap: /\xff\xfe.xml\n", "no address": "Sitemap: https://\nSitemap: ftp://kauppa.example/s.xml\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var site fetchtest.Site
+				site.Set("/robots.txt", fetchtest.Text(text))
+				site.Set("/sitemap.xml", fetchtest.Sitemap(site1+"/a"))
+				site.Set("/a", fetchtest.HTML("a"))
+				got := scan(t, &site, site1+"/", nil)
+				assert.Equal(t, []string{site1 + "/robots.txt", site1 + "/sitemap.xml", site1 + "/", site1 + "/a"}, asked(&site), "the usual place is tried")
+				assert.Equal(t, politefetch.Done, got.report.Outcome)
+			})
 		})
 	}
 }

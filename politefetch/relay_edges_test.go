@@ -1,6 +1,7 @@
 package politefetch_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -198,5 +199,22 @@ func TestARelayedVisitReadsAsManyAtOnceAsTheRelayTakes(t *testing.T) {
 		require.True(t, visit(t, bot, site1+"/", rankerVisit).report.Relayed)
 		assert.Equal(t, 1, together(direct.Log(), time.Time{}))
 		assert.Equal(t, 4, together(far.Log(), time.Time{}))
+	})
+}
+
+func TestAPageThatComesEndsARowOfTheRelaysFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRouted()
+		mapped(&r.far, 20)
+		r.limit(t)
+		for i := range 20 {
+			if i%5 != 4 {
+				r.provider.Set(fmt.Sprintf("/p%d", i), fetchtest.RelayFault{Answer: fetchtest.Status(502)})
+			}
+		}
+		got := r.visit(t)
+		assert.Equal(t, politefetch.Done, got.report.Outcome, got.report.Why)
+		assert.Equal(t, 5, got.report.Pages, "the home page and every fifth")
+		assert.Equal(t, 16, got.report.Failed)
 	})
 }
