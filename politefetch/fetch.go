@@ -207,17 +207,19 @@ var errNotAsked = errors.New("answered 304 to a request that set no condition")
 // conditional returns the fields by which a request asks whether an answer with header h
 // still stands (RFC 9110 section 13.1), as they are; nil if h has no validator.
 func conditional(h http.Header) http.Header {
-	if len(h) == 0 {
+	tag, date := h.Get("ETag"), h.Get("Last-Modified")
+	if _, err := http.ParseTime(date); err != nil {
+		date = "" // section 13.1.3: nobody could make sense of it
+	}
+	if tag == "" && date == "" || unsendable(tag) {
 		return nil
 	}
 	out := make(http.Header)
-	for validator, field := range map[string]string{"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"} {
-		if v := h.Get(validator); v != "" && !unsendable(v) {
-			out.Set(field, v)
-		}
+	if tag != "" {
+		out.Set("If-None-Match", tag)
 	}
-	if len(out) == 0 {
-		return nil
+	if date != "" {
+		out.Set("If-Modified-Since", date)
 	}
 	return out
 }

@@ -473,3 +473,22 @@ func TestAFailureOnTheWireIsToldApart(t *testing.T) {
 		require.ErrorIs(t, err, politefetch.ErrEncoding)
 	})
 }
+
+func TestAValidatorThatIsNoDateIsNotSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		site.Set("/a", fetchtest.HTML("x"))
+		bot := newBot(t, politeConfig(&site))
+		for _, h := range []http.Header{
+			{"Last-Modified": {"yesterday"}},
+			{"Last-Modified": {"yesterday"}, "Etag": {"\"1\"\r\nX: y"}},
+		} {
+			_, err := bot.Fetch(t.Context(), site1+"/a", &politefetch.FetchOptions{Earlier: h})
+			require.NoError(t, err)
+		}
+		for _, x := range site.Log() {
+			assert.NotContains(t, x.Header, "If-Modified-Since")
+			assert.NotContains(t, x.Header, "If-None-Match")
+		}
+	})
+}

@@ -107,18 +107,11 @@ func (c *robotsCopies) load(ctx context.Context, authority string) (*robotsCopy,
 // copySize is about what a compiled file of n bytes takes in memory.
 func copySize(n int) int { return 7*n + 4096 }
 
-// conditional returns the fields that ask whether a copy is still good (RFC 9110 section
-// 13.1); nil when it has no validator.
+// conditional returns the fields that ask whether a copy is still good; nil when it has no
+// validator.
 func (r *robotsCopy) conditional() http.Header {
-	if r == nil || r.etag == "" && r.modified == "" {
+	if r == nil {
 		return nil
 	}
-	h := make(http.Header)
-	if r.etag != "" {
-		h.Set("If-None-Match", r.etag)
-	}
-	if r.modified != "" {
-		h.Set("If-Modified-Since", r.modified)
-	}
-	return h
+	return conditional(http.Header{"Etag": {r.etag}, "Last-Modified": {r.modified}})
 }
