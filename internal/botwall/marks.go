@@ -147,7 +147,7 @@ func urlMarks(e element, addr []byte) marks {
 	}
 	switch e {
 	case anchor:
-		set(has("git.gammaspectra.live/git/go-away"), goAwayLink)
+		set(has("gammaspectra.live/git/go-away"), goAwayLink) // up to 32 bytes are no allocation
 		set(has("perimeterx.com/whywasiblocked") || has("perimeterx.net/whywasiblocked"), pxWhy)
 	case frame:
 		set(has("/_Incapsula_Resource"), impervaFrame)

@@ -41,11 +41,25 @@ func (s *scanner) addLink(z *lexer) {
 	if len(href) == 0 || href[0] == '#' && !s.hasBase {
 		return
 	}
-	addr, err := urlnorm.Text(s.base, string(href))
-	if err != nil || hasUserinfo(addr) {
-		return
+	addr, ok := urlnorm.Under(s.origin, href) // as most are
+	if !ok || s.origin == "" {
+		var err error
+		if addr, err = urlnorm.Text(s.base, string(href)); err != nil || hasUserinfo(addr) {
+			return
+		}
 	}
 	s.links.add(addr, hasToken(z.value(keyRel), "nofollow"))
+}
+
+// rebase makes u what relative addresses are resolved against.
+func (s *scanner) rebase(u *url.URL) {
+	s.base, s.origin = u, ""
+	if u == nil || u.User != nil {
+		return
+	}
+	if home, err := urlnorm.Text(nil, u.Scheme+"://"+u.Host+"/"); err == nil {
+		s.origin = strings.TrimSuffix(home, "/")
+	}
 }
 
 // setBase takes the first base element with an address.
@@ -54,7 +68,8 @@ func (s *scanner) setBase(z *lexer) {
 		return
 	}
 	if u, err := urlnorm.Parse(s.o.URL, string(z.value(keyHref))); err == nil {
-		s.base, s.hasBase = u, true
+		s.rebase(u)
+		s.hasBase = true
 	}
 }
 

@@ -16,6 +16,7 @@ type scanner struct {
 	in      io.Reader // the same as UTF-8
 	wall    *botwall.Collector
 	base    *url.URL
+	origin  string // of base; "": unknown
 	hasBase bool
 	links   linkList
 	text    normalizer
@@ -37,7 +38,8 @@ func newScanner(r io.Reader, o *Options) *scanner {
 	if status == 0 {
 		status = 200
 	}
-	s := &scanner{o: o, head: true, base: o.URL}
+	s := &scanner{o: o, head: true}
+	s.rebase(o.URL)
 	s.raw = &source{r: r}
 	s.in = decode(s.raw, o.Header.Get("Content-Type"))
 	s.wall = botwall.NewCollector(status, o.Header)

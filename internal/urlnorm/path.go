@@ -30,9 +30,21 @@ func Plain[T string | []byte](s T) bool {
 		return false
 	}
 	i = plainHost(s, i)
-	if i == 0 {
-		return false
+	return i > 0 && plainFrom(s, i)
+}
+
+// Under returns the canonical text of a reference that begins with one slash, given the
+// origin (scheme, host and port, without a slash) of its base in canonical form. It is
+// cautious: false leaves the reference to [Text].
+func Under(origin string, ref []byte) (string, bool) {
+	if len(ref) == 0 || ref[0] != '/' || len(ref) > 1 && ref[1] == '/' || len(origin)+len(ref) > MaxLen || !plainFrom(ref, 0) {
+		return "", false
 	}
+	return origin + string(ref), true
+}
+
+// plainFrom reports whether nothing is to be changed from the slash at i on.
+func plainFrom[T string | []byte](s T, i int) bool {
 	for i++; i < len(s); i++ {
 		switch class[s[i]] {
 		case 'h', 'q':

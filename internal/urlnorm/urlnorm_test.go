@@ -245,6 +245,15 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, base, raw string) {
 		b, _ := url.Parse(base)
+		if b != nil && b.User == nil {
+			if home, err := urlnorm.Text(nil, b.Scheme+"://"+b.Host+"/"); err == nil {
+				if got, ok := urlnorm.Under(strings.TrimSuffix(home, "/"), []byte(raw)); ok {
+					if want, err := urlnorm.Text(b, raw); err != nil || got != want {
+						t.Fatalf("%q under %q: %q, and by Text %q, %v", raw, base, got, want, err)
+					}
+				}
+			}
+		}
 		u, err := urlnorm.Parse(b, raw)
 		if err != nil {
 			if u != nil || errors.Unwrap(err) != nil {
@@ -326,4 +335,25 @@ func TestSitemapLinesResolve(t *testing.T) {
 		}
 		assert.Equal(t, c.Sitemaps, got, c.Name)
 	}
+}
+
+// Under may only say what Text says.
+func TestUnderAgreesWithText(t *testing.T) {
+	base, err := url.Parse("http://127.0.0.1:8080/dir/page?q#f")
+	require.NoError(t, err)
+	plain := 0
+	for _, ref := range []string{
+		"/", "/a", "/a/b.html?x=1&y=2", "//other.example/", "/a//b", "/./a", "/../a", "/a/..", "/a/.", "/.hidden", "/%41", "/%2e/x", "/a%2", "/a#f", "/a b", "/ä",
+		"/\\x", "/a?b#c", "/a?b?c/../d", "/~u/(x)!$'*,;=:@", "/\"<>^`{|}", "", "a", "?q", "#f", "/a\n", "/a\t/b", "/%7e", "/?../..", "/a?/./", "/[x]", "/x%zz", "/x?y%zz",
+	} {
+		got, ok := urlnorm.Under("http://127.0.0.1:8080", []byte(ref))
+		if !ok {
+			continue
+		}
+		plain++
+		want, err := urlnorm.Text(base, ref)
+		require.NoError(t, err, ref)
+		assert.Equal(t, want, got, ref)
+	}
+	assert.GreaterOrEqual(t, plain, 5)
 }
