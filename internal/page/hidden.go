@@ -124,7 +124,11 @@ func hides(z *lexer) bool {
 	if z.attr(keyHidden) {
 		return true
 	}
-	for declaration := range bytes.SplitSeq(z.value(keyStyle), []byte(";")) {
+	style := z.value(keyStyle)
+	if len(style) < len("display:none") { // as almost always
+		return false
+	}
+	for declaration := range bytes.SplitSeq(style, []byte(";")) {
 		property, value, _ := bytes.Cut(declaration, []byte(":"))
 		value, _, _ = bytes.Cut(value, []byte("!"))
 		if bytes.EqualFold(bytes.TrimSpace(property), []byte("display")) && bytes.EqualFold(bytes.TrimSpace(value), []byte("none")) {

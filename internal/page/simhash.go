@@ -79,11 +79,8 @@ func (s *simhash) word(b []byte) {
 func (s *simhash) three(w uint64) (x lanes) {
 	h := fold(fold(s.before[0], s.before[1]), w)
 	s.before = [2]uint64{s.before[1], w}
-	for i := range x {
-		h += 0x9e3779b97f4a7c15
-		x[i] = mix(h)
-	}
-	return x
+	const step = 0x9e3779b97f4a7c15
+	return lanes{mix(h + step&math.MaxUint64), mix(h + step*2&math.MaxUint64), mix(h + step*3&math.MaxUint64), mix(h + step*4&math.MaxUint64)}
 }
 
 // add counts three words.
@@ -102,13 +99,15 @@ func (s *simhash) add(x lanes) {
 			*carry = x
 			return
 		}
-		for i, c := range x {
-			a, b := sum[i], carry[i]
-			sum[i] = a ^ b ^ c
-			x[i] = a&b | (a^b)&c
-		}
+		sum[0], x[0] = full(sum[0], carry[0], x[0])
+		sum[1], x[1] = full(sum[1], carry[1], x[1])
+		sum[2], x[2] = full(sum[2], carry[2], x[2])
+		sum[3], x[3] = full(sum[3], carry[3], x[3])
 	}
 }
+
+// full adds three bits, 64 times over.
+func full(a, b, c uint64) (sum, carry uint64) { return a ^ b ^ c, a&b | (a^b)&c }
 
 // majority returns what most of them have. Where just half of them do, the first and the
 // last three words decide together: with either alone, what stands there would count for
