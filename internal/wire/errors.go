@@ -16,24 +16,24 @@ var (
 	// turn. The usual cause is an idle connection that the server had closed; on HTTP/2, a
 	// refused stream (RFC 9113 section 8.7) or one above the last that a GOAWAY names
 	// (section 6.8).
-	ErrResend = errors.New("wire: not answered on this connection")
+	ErrResend = errors.New("not answered on this connection")
 	// ErrBudget: the server sent more than the budget, or a head of more than 64 KiB.
-	ErrBudget = errors.New("wire: too many bytes")
+	ErrBudget = errors.New("too many bytes")
 	// ErrTimeout: the server was too slow at some step, or the context's deadline passed;
 	// [context.DeadlineExceeded] matches too, then.
-	ErrTimeout = errors.New("wire: too slow")
+	ErrTimeout = errors.New("too slow")
 	// ErrCut: the connection ended before the answer did, or without one after the server
 	// took the request. What came before stands.
-	ErrCut = errors.New("wire: connection ended early")
+	ErrCut = errors.New("connection ended early")
 	// ErrProtocol: the answer is not HTTP.
-	ErrProtocol = errors.New("wire: malformed answer")
+	ErrProtocol = errors.New("malformed answer")
 	// ErrCalm: the server ended the request with ENHANCE_YOUR_CALM (RFC 9113 section 7): it
 	// wants fewer of them.
-	ErrCalm = errors.New("wire: server asks for fewer requests")
+	ErrCalm = errors.New("server asks for fewer requests")
 	// ErrEncoding: the body has a content coding that was not asked for, or several.
-	ErrEncoding = errors.New("wire: content coding is not gzip")
+	ErrEncoding = errors.New("content coding is not gzip")
 	// ErrGzip: the body's gzip is broken or ends early. What came before stands.
-	ErrGzip = errors.New("wire: broken gzip")
+	ErrGzip = errors.New("broken gzip")
 )
 
 const maxText = 300 // bytes that a server may add to an error text
@@ -45,7 +45,7 @@ type HandshakeError struct {
 }
 
 // Error names the step and the reason.
-func (e *HandshakeError) Error() string { return "wire: TLS handshake: " + safe(e.Err.Error()) }
+func (e *HandshakeError) Error() string { return "TLS handshake: " + safe(e.Err.Error()) }
 
 // Unwrap returns the reason.
 func (e *HandshakeError) Unwrap() error { return e.Err }

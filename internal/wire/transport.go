@@ -137,13 +137,13 @@ func destination(u *url.URL) (key, addr string, err error) {
 	port := ""
 	switch {
 	case u == nil:
-		return "", "", errText("wire: request without a URL")
+		return "", "", errText("request without a URL")
 	case u.Scheme == "http":
 		port = "80"
 	case u.Scheme == "https":
 		port = "443"
 	default:
-		return "", "", errText("wire: scheme is not http or https")
+		return "", "", errText("scheme is not http or https")
 	}
 	host := u.Hostname()
 	if name, err := urlnorm.Host(host); err == nil { // else the dial function says why
@@ -175,7 +175,7 @@ func (t *Transport) connect(ctx context.Context, a *attempt, scheme, key, addr s
 func (t *Transport) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
 	if !ok {
-		return nil, errText("wire: a dial of nobody's")
+		return nil, errText("a dial of nobody's")
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.dialTimeout)
 	defer cancel()

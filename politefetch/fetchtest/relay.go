@@ -111,7 +111,7 @@ func (r *Relay) Asked() []Exchange {
 func (r *Relay) Count(addr string) int {
 	n := 0
 	for _, x := range r.Log() {
-		if x.URL.String() == addr || x.URL.RequestURI() == addr {
+		if x.isFor(addr) {
 			n++
 		}
 	}

@@ -56,6 +56,11 @@ type Exchange struct {
 	Sent     int64       // bytes of the body that were taken
 }
 
+// isFor reports whether it asked for addr: a full URL or, on any host, a path with its query.
+func (x Exchange) isFor(addr string) bool {
+	return x.URL.String() == addr || x.URL.RequestURI() == addr
+}
+
 // Log returns the requests so far, in the order in which they came. Those of a [Relay] are
 // in the log of that alone, and not counted by Count either.
 func (s *Site) Log() []Exchange {
@@ -73,7 +78,7 @@ func (s *Site) Log() []Exchange {
 func (s *Site) Count(addr string) int {
 	n := 0
 	for _, x := range s.Log() {
-		if x.URL.String() == addr || x.URL.RequestURI() == addr {
+		if x.isFor(addr) {
 			n++
 		}
 	}
