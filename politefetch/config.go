@@ -74,8 +74,9 @@ type Config struct {
 	Tries    int   // times a visit asks for a page while it answers 429 or 503; 0: 2, at least 1
 	Asks     int   // times the Relay is asked for one page, while answers come from another host; 0: 3, at least 1
 	MaxSkips int   // pages in a row that were given up after Tries, or at which the Relay failed, that end a visit; 0: 5, negative: no limit
-	// Timeout bounds the time on the network for one address, redirects included and waits
-	// for turns not; 0: 15 s. A request through the Relay has 3 min, or less if the Relay
+	// Timeout bounds the time on the network for one address, redirects included (those of
+	// FetchOptions.Hops too), waits for turns and each robots.txt, which has as long, not;
+	// 0: 15 s. A request through the Relay has 3 min, or less if the Relay
 	// says. The default Transport also gives a connection 10 s to be made and an answer 10 s
 	// to begin. A body slower than 1 KiB/s on average, once 5 s were spent waiting for it, is
 	// given up ([ErrTooSlow]), but not through the Relay.

@@ -22,7 +22,8 @@ type FetchOptions struct {
 	// it the error is a [ratepolicy.WaitError]. 0: no further bound, negative: don't wait.
 	MaxWait time.Duration
 	// Hops goes on with the redirect chain of an earlier Page that a wait interrupted: the
-	// next request is for the last Hop's Location. Nil: a new chain.
+	// next request is for the last Hop's Location, and has what their Took leaves of
+	// Config.Timeout. Nil: a new chain.
 	Hops []Hop
 	// Earlier is the header of an earlier answer of this very address (Page.Header of a Page
 	// that was Done and whose Final is its URL). Its ETag and Last-Modified make the request
@@ -84,6 +85,9 @@ type reading struct {
 // follow asks for p.URL and where it leads, and fills p in.
 func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 	budget := e.c.cfg.Timeout
+	for _, h := range p.Hops {
+		budget -= min(max(h.Took, 0), budget)
+	}
 	addr := p.URL
 	if n := len(p.Hops); n > 0 {
 		addr = p.Hops[n-1].Location
@@ -230,7 +234,7 @@ func isWall(p *Page) bool { return p.Wall.Kind != NotAWall }
 func (e *errand) redirect(ctx context.Context, p *Page, x *exchange, next *url.URL) (*url.URL, error) {
 	from := x.text()
 	e.c.observe(ctx, Event{Kind: EventRedirect, URL: from, Status: p.Status, Why: "to " + next.String()})
-	p.Hops = append(p.Hops, Hop{URL: from, Status: p.Status, Location: next.String(), At: p.Ended})
+	p.Hops = append(p.Hops, Hop{URL: from, Status: p.Status, Location: next.String(), At: p.Ended, Took: x.left - *x.budget})
 	if x.head.Wait > 0 {
 		why := fmt.Sprintf("%s answered %d, %s asks for %v", from, p.Status, x.head.From, x.head.Wait)
 		if err := e.pause(ctx, next, x.heard.Add(x.head.Wait), clip(why), x.turn.maxWait()); err != nil {

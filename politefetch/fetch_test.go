@@ -103,7 +103,7 @@ func TestFetchKeepsOrDropsTheBody(t *testing.T) {
 
 func TestFetchFollowsRedirectsThroughTheWholePath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var site fetchtest.Site
+		site := fetchtest.Site{Latency: time.Second}
 		const other = "https://other.example"
 		site.Set(site1+"/a", fetchtest.Redirect(other+"/b"))
 		site.Set(other+"/b", fetchtest.Redirect("//other.example/c"))
@@ -114,7 +114,7 @@ func TestFetchFollowsRedirectsThroughTheWholePath(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, other+"/c", p.Final)
 		require.Len(t, p.Hops, 2)
-		assert.Equal(t, politefetch.Hop{URL: site1 + "/a", Status: 302, Location: other + "/b", At: site.Log()[1].Ended}, p.Hops[0])
+		assert.Equal(t, politefetch.Hop{URL: site1 + "/a", Status: 302, Location: other + "/b", At: site.Log()[1].Ended, Took: time.Second}, p.Hops[0])
 
 		site.Set(other+"/c", fetchtest.Redirect("/d"))
 		p, err = bot.Fetch(t.Context(), site1+"/a", nil)

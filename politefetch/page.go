@@ -43,4 +43,5 @@ type Hop struct {
 	Status   int
 	Location string // resolved
 	At       time.Time
+	Took     time.Duration // on the network: what it took off Config.Timeout. Zero: through the Relay
 }

@@ -59,6 +59,7 @@ type exchange struct {
 	end    context.CancelCauseFunc
 	late   *time.Timer // ends it
 	budget *time.Duration
+	left   time.Duration // of the budget, before the address was asked
 	once   sync.Once
 	opens  time.Time
 	err    error
@@ -75,6 +76,7 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 	if addr == "" {
 		addr = u.String()
 	}
+	left := *q.budget
 	for try := 1; ; try++ {
 		t, waited, err := e.turn(ctx, u, q.delay)
 		if err != nil {
@@ -84,7 +86,7 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 			_, rerr := t.release(ctx, ratepolicy.Answer{})
 			return nil, errors.Join(err, rerr)
 		}
-		x := &exchange{e: e, u: u, addr: addr, at: u, robots: q.robots, turn: t, budget: q.budget, conditional: q.header != nil && !t.relayed}
+		x := &exchange{e: e, u: u, addr: addr, at: u, robots: q.robots, turn: t, budget: q.budget, left: left, conditional: q.header != nil && !t.relayed}
 		q.routed = t.relayed
 		err = x.send(ctx, q)
 		if q.began != nil && q.began.IsZero() {

@@ -2,6 +2,7 @@ package politefetch_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -228,7 +229,7 @@ func TestR05_RedirectsToTheEndEachPacedOnItsOwnDomain(t *testing.T) {
 			ended[x.URL.String()] = x.Ended
 		}
 		for i, h := range p.Hops {
-			assert.Equal(t, politefetch.Hop{URL: addr(i), Status: 302, Location: addr(i + 1), At: ended[addr(i)]}, h)
+			assert.Equal(t, politefetch.Hop{URL: addr(i), Status: 302, Location: addr(i + 1), At: ended[addr(i)], Took: site.Latency}, h)
 		}
 		slow := from(site.Log(), "yksi.example")
 		for i := range slow[1:] {
@@ -312,6 +313,52 @@ func TestR06_ACheckEndsAfterFifteenSeconds(t *testing.T) {
 				if tt.status != 500 { // whose page is given less
 					assert.Equal(t, 15*time.Second, x.Ended.Sub(x.Began))
 				}
+			})
+		})
+	}
+}
+
+func TestR06_AChainThatGoesOnHasWhatIsLeftOfTheFifteenSeconds(t *testing.T) {
+	const s = time.Second
+	for name, tt := range map[string]struct {
+		first time.Duration                // the first hop's
+		known func(hops []politefetch.Hop) // what the caller has kept of it
+		want  time.Duration                // the second's, which never answers
+	}{
+		"it is taken off":                    {10 * s, func([]politefetch.Hop) {}, 5 * s},
+		"of a chain that does not say so":    {10 * s, func(h []politefetch.Hop) { h[0].Took = 0 }, 15 * s},
+		"less than nothing is no more":       {10 * s, func(h []politefetch.Hop) { h[0].Took = -1 << 62 }, 15 * s},
+		"where nothing is left nothing goes": {10 * s, func(h []politefetch.Hop) { h[0].Took = 1<<63 - 1 }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var site fetchtest.Site
+				site.Set("/busy", fetchtest.Status(429).RetryAfter(time.Hour))
+				site.Set("/a", fetchtest.Answer{Status: 302, Header: http.Header{"Location": {"https://kaksi.example/b"}}, Delay: tt.first})
+				site.Set("/b", fetchtest.Hang())
+				bot := newBot(t, watcherConfig(&site))
+				checked(t, bot, "https://kaksi.example/busy")
+				p, err := check(t, bot, site1+"/a")
+				var w *ratepolicy.WaitError
+				require.ErrorAs(t, err, &w)
+				require.Len(t, p.Hops, 1)
+				assert.Equal(t, tt.first, p.Hops[0].Took)
+				time.Sleep(time.Until(w.Until))
+
+				stored, err := json.Marshal(p.Hops)
+				require.NoError(t, err)
+				opts := monitoring
+				require.NoError(t, json.Unmarshal(stored, &opts.Hops))
+				tt.known(opts.Hops)
+				before := len(site.Log())
+				p, err = bot.Fetch(t.Context(), p.URL, &opts)
+				require.ErrorIs(t, err, politefetch.ErrTooSlow)
+				assert.Equal(t, politefetch.Failed, p.Outcome)
+				var took time.Duration
+				for _, x := range site.Log()[before:] {
+					took += x.Ended.Sub(x.Began)
+				}
+				assert.Equal(t, tt.want, took)
 			})
 		})
 	}

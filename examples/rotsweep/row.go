@@ -35,6 +35,7 @@ type redirect struct {
 	Status   int       `json:"status"`
 	Location string    `json:"location"`
 	At       time.Time `json:"at"`
+	TookMS   int64     `json:"took_ms,omitempty"` // on the network
 }
 
 func newRow(l *link) *row {
@@ -47,7 +48,7 @@ func newRow(l *link) *row {
 		r.Alike = &l.Alike
 	}
 	for _, h := range l.Hops {
-		r.Redirects = append(r.Redirects, redirect(h))
+		r.Redirects = append(r.Redirects, redirect{h.URL, h.Status, h.Location, h.At, h.Took.Milliseconds()})
 	}
 	return r
 }

@@ -97,6 +97,49 @@ func TestRunsGoOnWhereTheLastOneWas(t *testing.T) {
 	}))
 }
 
+// A check whose chain waits in the state has fifteen seconds in all, not in each run; one
+// that an earlier version left there does not say what it took.
+func TestR06_AChainInTheStateKeepsWhatItTook(t *testing.T) {
+	for name, tt := range map[string]struct {
+		drop string        // out of the record
+		want time.Duration // for the landing, which does not answer
+	}{
+		"as it is": {"", 5 * time.Second},
+		"old":      {`"Took": 10000000000`, 15 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := &fetchtest.Site{}
+				site.Set("https://b.example/busy", fetchtest.Status(429).RetryAfter(2*time.Hour))
+				slow := fetchtest.Redirect("https://b.example/landing")
+				slow.Delay = 10 * time.Second
+				site.Set("https://a.example/to-b", slow)
+				site.Set("https://b.example/landing", fetchtest.Hang())
+				dir := t.TempDir()
+				start(t.Context(), site, "https://b.example/busy\n", "-state", dir, "-")
+				res := start(t.Context(), site, "https://a.example/to-b\n", "-state", dir, "-json", "-")
+				require.Equal(t, "limited", verdicts(t, res.out)["https://a.example/to-b"], res.errOut)
+				if tt.drop != "" {
+					path := state(dir).record("https://a.example/to-b")
+					b, err := os.ReadFile(path)
+					require.NoError(t, err)
+					text := strings.Replace(string(b), ",\n\t\t\t"+tt.drop, "", 1)
+					require.NotEqual(t, string(b), text)
+					require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+				}
+				time.Sleep(2 * time.Hour)
+				res = start(t.Context(), site, "", "-state", dir, "-json")
+				require.Equal(t, "pending", verdicts(t, res.out)["https://a.example/to-b"], res.errOut)
+				log := site.Log()
+				last := log[len(log)-1]
+				require.Equal(t, "/landing", last.URL.Path)
+				assert.Equal(t, tt.want, last.Ended.Sub(last.Began))
+				assert.Equal(t, 1, site.Count("https://a.example/to-b"))
+			})
+		})
+	}
+}
+
 func TestAcceptTakesWhatIsThereNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &fetchtest.Site{}

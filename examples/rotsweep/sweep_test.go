@@ -220,7 +220,7 @@ func TestJSONIsOneObjectACheck(t *testing.T) {
 			"url": "https://fine.example/a", "verdict": "moved", "why": "to https://fine.example/b", "news": true, "status": 200.0,
 			"final": "https://fine.example/b", "alike": 1.0, "fingerprint": rows[0]["fingerprint"],
 			"redirects": []any{map[string]any{
-				"url": "https://fine.example/a", "status": 302.0, "location": "https://fine.example/b", "at": began.Ended.Format(time.RFC3339Nano),
+				"url": "https://fine.example/a", "status": 302.0, "location": "https://fine.example/b", "at": began.Ended.Format(time.RFC3339Nano), "took_ms": 20.0,
 			}},
 			"robots": "disallowed by robots.txt line 2: Disallow: /a", "robots_line": 2.0,
 			"checked": rows[0]["checked"], "next": rows[0]["next"],
