@@ -34,6 +34,9 @@ type verdict struct {
 	waits int  // turns that can be taken before the delay binds
 }
 
+// held reports whether it is a hold that the turn waits for.
+func (v *verdict) held() bool { return v.hold > 0 && v.hold >= v.at }
+
 // mode is what the record says of the key at now.
 func (p *Policy) mode(s *state, k *ask, now int64) Mode {
 	switch {

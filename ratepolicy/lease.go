@@ -38,8 +38,8 @@ func (l *Lease) StoreErr() error {
 // Gentle reports whether the request goes at the gentle pace, be it that the host limited
 // the rate earlier or in this visit, or that the turn is Local.
 func (l *Lease) Gentle() bool {
-	s, p := &l.served, &l.l.core.policy
-	return s.local || s.mode == ModeGentle || s.mode == ModeNormal && p.base(s.mode, s.tight).Delay > p.Normal.Delay
+	s := &l.served
+	return s.local || s.mode == ModeGentle || s.tight
 }
 
 // MaxWait is the longest hold that the pace of the request sits out ([Pace.MaxWait]); 0:

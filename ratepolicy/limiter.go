@@ -62,9 +62,9 @@ func (l *Limiter) TryAcquire(ctx context.Context, key string, crawlDelay time.Du
 	if err != nil {
 		return nil, err
 	}
-	ahead := l.core.line.len(t.key)
+	ahead := l.core.line.all(t.key)
 	kind := opTake
-	if ahead > 0 {
+	if ahead.n > 0 {
 		kind = opLook
 	}
 	var o op
@@ -76,18 +76,36 @@ func (l *Limiter) TryAcquire(ctx context.Context, key string, crawlDelay time.Du
 	if o.v.full || at <= o.now {
 		at = max(at, after(o.now, pollEvery))
 	}
-	return nil, t.refuse(&o, at)
+	return nil, t.refuse(&o, at, o.v.held())
 }
 
 // pollEvery is how soon to ask again when the state can't say.
 const pollEvery = 100 * time.Millisecond
 
-// queued is the turn after n others.
-func (v *verdict) queued(n int) int64 {
-	if v.pace.Delay == 0 || n <= v.waits {
+// queued is a lower bound of the turn after those ahead.
+func (v *verdict) queued(ahead queue) int64 {
+	if ahead.n == 0 {
 		return v.at
 	}
-	return after(v.at, times(n-v.waits, v.pace.Delay))
+	waits, delay := max(v.waits, ahead.waits), min(v.pace.Delay, ahead.delay)
+	return after(v.at, times(max(ahead.n-waits, 0), delay))
+}
+
+// gap is that of k's turn, by all that is known before the record is: at its shortest.
+func (p *Policy) gap(k *ask) gap {
+	if k.mode == ModeRelay {
+		return p.Relay.gap(k.crawl)
+	}
+	q := p.Normal // whose delay is never longer
+	q.Burst = max(q.Burst, p.Gentle.Burst)
+	return q.gap(k.crawl)
+}
+
+func (q Pace) gap(crawl time.Duration) gap {
+	if crawl > 0 {
+		return gap{delay: max(q.Delay, crawl)}
+	}
+	return gap{q.Delay, q.Burst - 1}
 }
 
 // Acquire waits for the key's turn. Waiters of one process are served in the order in
@@ -107,32 +125,33 @@ func (l *Limiter) Acquire(ctx context.Context, key string, crawlDelay time.Durat
 	}
 	c := l.core
 	var o op
-	if c.line.len(t.key) == 0 {
+	if c.memory != nil && c.line.all(t.key).n == 0 { // a store takes its time: who comes meanwhile is behind
 		lease, err := t.try(ctx, opTake, &o)
 		if lease != nil || err != nil {
 			return lease, err
 		}
-		if err := t.hopeless(ctx, &o, 0); err != nil {
+		if err := t.hopeless(ctx, &o, queue{}); err != nil {
 			return nil, err
 		}
 	}
-	w := c.line.join(t.key)
+	w := c.line.join(t.key, c.policy.gap(&t.ask))
 	defer c.line.leave(t.key, w)
 	_, count := ctx.Deadline()
 	for {
 		ahead, kind := c.line.ahead(w, count), opTake
-		if ahead > 0 {
+		if ahead.n > 0 {
 			kind = opLook
 		}
 		lease, err := t.try(ctx, kind, &o)
 		if lease != nil || err != nil {
 			return lease, err
 		}
+		c.line.paced(w, gap{o.v.pace.Delay, o.v.waits})
 		if err := t.hopeless(ctx, &o, ahead); err != nil {
 			return nil, err
 		}
 		wait := o.nap()
-		if ahead > 0 {
+		if ahead.n > 0 {
 			wait = 0
 		}
 		if err := w.wait(ctx, wait); err != nil {
@@ -244,20 +263,20 @@ func orCause(ctx context.Context, err error) error {
 }
 
 // hopeless returns the WaitError if there is no point in waiting.
-func (t *turnstile) hopeless(ctx context.Context, o *op, ahead int) error {
+func (t *turnstile) hopeless(ctx context.Context, o *op, ahead queue) error {
 	if o.v.hold > o.now && time.Duration(o.v.hold-o.now) > o.v.pace.MaxWait {
-		return t.refuse(o, max(o.v.at, o.v.hold))
+		return t.refuse(o, max(o.v.at, o.v.hold), true)
 	}
 	if dl, ok := ctx.Deadline(); ok {
 		if at := o.v.queued(ahead); !o.callers(at).Before(dl) {
-			return t.refuse(o, at)
+			return t.refuse(o, at, o.v.held())
 		}
 	}
 	return nil
 }
 
-func (t *turnstile) refuse(o *op, at int64) error {
-	return &WaitError{Key: t.name, Until: o.callers(at), Why: o.reason(), Held: o.v.hold > o.now}
+func (t *turnstile) refuse(o *op, at int64, held bool) error {
+	return &WaitError{Key: t.name, Until: o.callers(at), Why: o.reason(held), Held: held}
 }
 
 // Hold keeps the key from being asked before until, by the caller's clock. Why is the

@@ -18,23 +18,47 @@ type line struct {
 type waiter struct {
 	wake  chan struct{} // room for one: look again
 	place *list.Element
+	gap   gap // line.mu is held
 }
 
-// len returns how many wait for key.
-func (n *line) len(key string) int {
+// A gap is how soon a turn may follow others.
+type gap struct {
+	delay time.Duration
+	waits int // turns that can be taken before the delay binds
+}
+
+// A queue is who is before one in line.
+type queue struct {
+	n int
+	gap // the shortest of theirs
+}
+
+// all returns who waits for key.
+func (n *line) all(key string) (all queue) {
 	if n.total.Load() == 0 {
-		return 0
+		return queue{}
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if q := n.keys[key]; q != nil {
-		return q.Len()
+		all.take(q.Back())
 	}
-	return 0
+	return all
 }
 
-func (n *line) join(key string) *waiter {
-	w := &waiter{wake: make(chan struct{}, 1)}
+// take counts e and all before it. line.mu is held.
+func (q *queue) take(e *list.Element) {
+	for ; e != nil; e = e.Prev() {
+		g := e.Value.(*waiter).gap
+		if q.n == 0 {
+			q.gap = g
+		}
+		q.n, q.delay, q.waits = q.n+1, min(q.delay, g.delay), max(q.waits, g.waits)
+	}
+}
+
+func (n *line) join(key string, g gap) *waiter {
+	w := &waiter{wake: make(chan struct{}, 1), gap: g}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.total.Add(1)
@@ -64,17 +88,23 @@ func (n *line) leave(key string, w *waiter) {
 	poke(q.Front())
 }
 
-// ahead returns how many are before w, or without count just whether anybody is.
-func (n *line) ahead(w *waiter, count bool) (ahead int) {
+// ahead returns who is before w, or without count just whether anybody is.
+func (n *line) ahead(w *waiter, count bool) (ahead queue) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if !count && w.place.Prev() != nil {
-		return 1
-	}
-	for e := w.place.Prev(); e != nil; e = e.Prev() {
-		ahead++
+	if before := w.place.Prev(); count {
+		ahead.take(before)
+	} else if before != nil {
+		ahead.n = 1
 	}
 	return ahead
+}
+
+// paced notes the gap that w was last told of.
+func (n *line) paced(w *waiter, g gap) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	w.gap = g
 }
 
 // wakeFirst has the first in line look again.

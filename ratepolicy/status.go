@@ -64,7 +64,7 @@ func (l *Limiter) Status(ctx context.Context, key string) (Status, error) {
 	}
 	if o.v.mode != ModeRelay {
 		st := o.status(key, nil)
-		st.Waiting = l.core.line.len(key)
+		st.Waiting = l.core.line.all(key).n
 		return st, nil
 	}
 	r := op{core: l.core, kind: opStatus, key: relayKey(key), ask: o.ask}
@@ -73,11 +73,11 @@ func (l *Limiter) Status(ctx context.Context, key string) (Status, error) {
 		return Status{}, orCause(ctx, err)
 	}
 	st := r.status(key, o.holds())
-	st.Waiting = l.core.line.len(r.key)
+	st.Waiting = l.core.line.all(r.key).n
 	if o.v.hold > o.now {
 		st.Opens = later(st.Opens, o.callers(o.v.hold))
 	}
-	st.GentleUntil = o.callers(o.s.gentleUntil)
+	st.GentleUntil, st.Walled = o.instant(o.s.gentleUntil), o.instant(o.s.walledAt)
 	return st, nil
 }
 
@@ -97,15 +97,18 @@ func (o *op) status(key string, others []Constraint) Status {
 	if st.Pace.MaxWait == 0 {
 		st.Pace.MaxWait = -1
 	}
-	if o.s.gentleUntil > 0 {
-		st.GentleUntil = o.callers(o.s.gentleUntil)
-	}
-	if o.s.walledAt > 0 {
-		st.Walled = o.callers(o.s.walledAt)
-	}
+	st.GentleUntil, st.Walled = o.instant(o.s.gentleUntil), o.instant(o.s.walledAt)
 	st.Constraints = slices.Concat(others, o.holds(), o.paces())
 	slices.SortStableFunc(st.Constraints, func(a, b Constraint) int { return b.Until.Compare(a.Until) })
 	return st
+}
+
+// instant is t in the caller's clock, zero if there is none.
+func (o *op) instant(t int64) time.Time {
+	if t == 0 {
+		return time.Time{}
+	}
+	return o.callers(t)
 }
 
 // constraint is one that ends at until by the store's clock, if that lies ahead.
@@ -184,11 +187,11 @@ func (o *op) paceWhy() string {
 	}
 }
 
-// reason is the constraint that binds the turn, in words.
-func (o *op) reason() string {
+// reason is the constraint that binds the turn, a hold or another, in words.
+func (o *op) reason(held bool) string {
 	var c Constraint
 	switch s, v := &o.s, &o.v; {
-	case v.hold > o.now:
+	case held:
 		c = slices.MaxFunc(o.holds()[:o.s.holding(o.now)], func(a, b Constraint) int { return a.Until.Compare(b.Until) })
 	case v.full:
 		c.Why = fmt.Sprintf("%d of %d requests in flight", s.leases.n, o.cap())

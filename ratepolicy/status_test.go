@@ -109,3 +109,66 @@ func TestReasonsAreShortAndEscaped(t *testing.T) {
 		assert.Equal(t, "answered 403, a wait of 1.5s (until 2000-01-01T00:00:02Z)", refused(t, l, host).Why)
 	})
 }
+
+// What is told to bind is what the instant comes from.
+func TestAWaitErrorSaysWhatItsInstantComesFrom(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		hold, crawl time.Duration
+		held        bool
+		why         string
+		until       time.Duration
+	}{
+		{"the hold is longer", 9 * time.Second, 4 * time.Second, true, "answered 503, Retry-After 9", 9 * time.Second},
+		{"the pace is", 9 * time.Second, 14 * time.Second, false, "robots.txt Crawl-delay 14s", 14 * time.Second},
+		{"both end at once", 9 * time.Second, 9 * time.Second, true, "answered 503, Retry-After 9", 9 * time.Second},
+		{"the hold alone is past MaxWait", 45 * time.Second, 20 * time.Second, true, "answered 503, Retry-After 45", 45 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l, start := ratepolicy.New(ratepolicy.Policy{GentleFor: -1}, nil), time.Now()
+				ask(t, l, host, 0, after(503, tt.hold))
+				_, err := l.TryAcquire(t.Context(), host, tt.crawl)
+				w := waitError(t, err)
+				assert.Equal(t, tt.until, w.Until.Sub(start))
+				assert.Contains(t, w.Why, tt.why)
+				assert.Contains(t, w.Why, "(until "+w.Until.UTC().Format(time.RFC3339)+")")
+				assert.Equal(t, tt.held, w.Held)
+			})
+		})
+	}
+}
+
+func TestWhoWontSitOutAHoldIsToldOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, start := ratepolicy.New(ratepolicy.Policy{GentleFor: -1}, nil), time.Now()
+		ask(t, l, host, 0, after(503, 45*time.Second))
+		_, err := l.Acquire(t.Context(), host, time.Minute)
+		w := waitError(t, err)
+		assert.Equal(t, start.Add(time.Minute), w.Until, "when it may come back")
+		assert.Contains(t, w.Why, "Retry-After 45", "and what it would not wait for")
+		assert.True(t, w.Held)
+	})
+}
+
+func TestStatusOfARelayedVisitSaysWhatIsKnownOfTheDirectRoute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		l := ratepolicy.New(ratepolicy.Policy{RelayAfter: 1}, nil)
+		relayed(t, l, limit429)
+		relayed(t, l, limit429)
+		v, over := relayed(t, l, ok200)
+		require.True(t, over)
+		ask(t, l, host, 0, ratepolicy.Answer{Status: 403, Wall: "cloudflare"})
+		s, err := v.Status(ctx, host)
+		require.NoError(t, err)
+		assert.Equal(t, ratepolicy.ModeRelay, s.Mode)
+		assert.Equal(t, time.Now(), s.Walled)
+		require.NoError(t, l.Forget(ctx, host))
+		s, err = v.Status(ctx, host)
+		require.NoError(t, err)
+		assert.Equal(t, ratepolicy.ModeRelay, s.Mode)
+		assert.True(t, s.GentleUntil.IsZero(), "not gentle any more, and %s", s.GentleUntil)
+		assert.True(t, s.Walled.IsZero())
+	})
+}
