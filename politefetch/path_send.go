@@ -25,7 +25,7 @@ type query struct {
 	max    int64          // bytes of the decoded body
 	delay  time.Duration  // robots.txt's Crawl-delay for the address
 	budget *time.Duration // time on the network that is left; each exchange takes its share off
-	robots bool           // it is for a robots.txt
+	claim  *claim         // the leave to ask for a robots.txt; nil: it is for something else
 	routed bool           // it went through the relay; open says so
 	began  *time.Time     // set to when the first request went out; nil: nobody asks
 }
@@ -82,11 +82,15 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 		if err != nil {
 			return nil, err
 		}
-		if err := e.recheck(ctx, u, waited); err != nil {
+		err = e.recheck(ctx, u, waited)
+		if err == nil && q.claim != nil {
+			err = q.claim.take(ctx)
+		}
+		if err != nil {
 			_, rerr := t.release(ctx, ratepolicy.Answer{})
 			return nil, errors.Join(err, rerr)
 		}
-		x := &exchange{e: e, u: u, addr: addr, at: u, robots: q.robots, turn: t, budget: q.budget, left: left, conditional: q.header != nil && !t.relayed}
+		x := &exchange{e: e, u: u, addr: addr, at: u, robots: q.claim != nil, turn: t, budget: q.budget, left: left, conditional: q.header != nil && !t.relayed}
 		q.routed = t.relayed
 		err = x.send(ctx, q)
 		if q.began != nil && q.began.IsZero() {

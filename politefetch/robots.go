@@ -3,6 +3,7 @@ package politefetch
 import (
 	"container/list"
 	"context"
+	"errors"
 	"net/url"
 	"sync"
 	"time"
@@ -96,17 +97,33 @@ func (c *robotsCopies) get(ctx context.Context, e *errand, u *url.URL) (*robotsC
 	if r := c.usable(s, e); r != nil { // somebody asked while we waited
 		return r, nil
 	}
-	good, err := c.lastGood(ctx, e, s)
-	if err != nil {
-		return nil, err
+	mine := &claim{c: c, e: e, s: s, began: time.Now()}
+	defer mine.giveUp(ctx)
+	for {
+		good, err := c.lastGood(ctx, e, s)
+		if err != nil {
+			return nil, err
+		}
+		if r := c.usable(s, e); r != nil { // another process asked
+			return r, nil
+		}
+		r, err := e.askRobots(ctx, u, good, mine)
+		switch {
+		case err == nil:
+			return c.take(ctx, e, s, r)
+		case !errors.Is(err, errClaimed):
+			return nil, err
+		case c.usable(s, e) != nil:
+			continue
+		}
+		if err := mine.wait(ctx, u); err != nil {
+			return nil, err
+		}
 	}
-	if r := c.usable(s, e); r != nil { // another process asked
-		return r, nil
-	}
-	r, err := e.askRobots(ctx, u, good)
-	if err != nil {
-		return nil, err
-	}
+}
+
+// take keeps what came of asking, and returns what the errand may go by.
+func (c *robotsCopies) take(ctx context.Context, e *errand, s *robotsSlot, r *robotsCopy) (*robotsCopy, error) {
 	if r.err == nil {
 		if err := c.without(ctx, e, s, c.save(ctx, s.authority, r)); err != nil {
 			return nil, err
@@ -124,9 +141,7 @@ func (c *robotsCopies) enter(ctx context.Context, e *errand, s *robotsSlot, u *u
 		return nil
 	default:
 	}
-	w := &ratepolicy.WaitError{
-		Key: e.c.cfg.Key(u), Until: time.Now().Add(max(e.maxWait, time.Second)), Why: "its robots.txt is being asked for",
-	}
+	w := e.asking(u)
 	if e.maxWait < 0 {
 		return w
 	}
@@ -137,6 +152,13 @@ func (c *robotsCopies) enter(ctx context.Context, e *errand, s *robotsSlot, u *u
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+}
+
+// asking is the error of an errand that doesn't wait for a robots.txt, or not so long.
+func (e *errand) asking(u *url.URL) *ratepolicy.WaitError {
+	return &ratepolicy.WaitError{
+		Key: e.c.cfg.Key(u), Until: time.Now().Add(max(e.maxWait, time.Second)), Why: "its robots.txt is being asked for",
 	}
 }
 
@@ -188,20 +210,21 @@ func (c *robotsCopies) usable(s *robotsSlot, e *errand) *robotsCopy {
 	return r
 }
 
-// lastGood returns the last copy that could be had, from the store if need be.
+// lastGood returns the last copy that could be had, by whichever process.
 func (c *robotsCopies) lastGood(ctx context.Context, e *errand, s *robotsSlot) (*robotsCopy, error) {
 	c.mu.Lock()
-	good := s.good
+	last, good := s.last, s.good
 	c.mu.Unlock()
-	if good != nil || c.store == nil {
+	if c.store == nil {
 		return good, nil
 	}
-	good, err := c.load(ctx, s.authority)
+	stored, err := c.load(ctx, s.authority)
 	if err != nil {
-		return nil, c.without(ctx, e, s, err)
+		return good, c.without(ctx, e, s, err)
 	}
-	if good != nil {
-		c.keep(s, good)
+	if stored != nil && (good == nil || stored.asked.After(last.asked)) {
+		c.keep(s, stored)
+		return stored, nil
 	}
 	return good, nil
 }

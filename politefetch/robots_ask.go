@@ -19,17 +19,17 @@ import (
 // askRobots asks for u's robots.txt, following up to five redirects (RFC 9309 section
 // 2.3.1.2), each through the whole path. What can't be had becomes a copy that allows
 // nothing; the error is for what is not the site's doing: a context's end, a wait, a
-// refused address.
-func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy) (*robotsCopy, error) {
+// refused address, another process that asks.
+func (e *errand) askRobots(ctx context.Context, u *url.URL, old *robotsCopy, mine *claim) (*robotsCopy, error) {
 	at := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
 	budget := e.c.cfg.Timeout
 	q := &query{
 		method: http.MethodGet, accept: acceptRobots, max: maxRobotsBody + 1, // one more tells that it was cut
-		delay: old.delay(), budget: &budget, header: old.conditional(), robots: true,
+		delay: old.delay(), budget: &budget, header: old.conditional(), claim: mine,
 	}
 	r, err := e.robotsAt(ctx, at, q, old)
 	if err != nil {
-		if ctx.Err() != nil || waitError(err) != nil || isStore(err) || isRelays(err) {
+		if ctx.Err() != nil || waitError(err) != nil || isStore(err) || isRelays(err) || errors.Is(err, errClaimed) {
 			return nil, err
 		}
 		if out := wrap(ctx, at, err); out.Outcome == Barred && !q.routed {

@@ -38,7 +38,7 @@ func (c *robotsCopies) save(ctx context.Context, authority string, r *robotsCopy
 		return nil
 	}
 	head := robotsRecord{Version: robotsVersion, Asked: r.asked, Fresh: r.fresh, Status: r.status, ETag: r.etag, Modified: r.modified}
-	return c.update(ctx, authority, func(now time.Time, rec []byte) ([]byte, time.Time) {
+	return c.update(ctx, robotsKey(authority), func(now time.Time, rec []byte) ([]byte, time.Time) {
 		h, text := head, r.body
 		if text == nil {
 			old, body, ok := parseRecord(rec)
@@ -58,10 +58,10 @@ func (c *robotsCopies) save(ctx context.Context, authority string, r *robotsCopy
 }
 
 // update is one call of the store, which may take no longer than the limiter's do.
-func (c *robotsCopies) update(ctx context.Context, authority string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
+func (c *robotsCopies) update(ctx context.Context, key string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
 	ctx, cancel := context.WithTimeout(ctx, ratepolicy.CallTimeout(c.store))
 	defer cancel()
-	return c.store.Update(ctx, robotsKey(authority), fn)
+	return c.store.Update(ctx, key, fn)
 }
 
 // parseRecord splits a record of the store; ok is false if there is none that is whole
@@ -77,7 +77,7 @@ func parseRecord(rec []byte) (h robotsRecord, text []byte, ok bool) {
 // load returns the copy in the store, nil if there is none that can be read.
 func (c *robotsCopies) load(ctx context.Context, authority string) (*robotsCopy, error) {
 	var rec []byte
-	err := c.update(ctx, authority, func(_ time.Time, now []byte) ([]byte, time.Time) {
+	err := c.update(ctx, robotsKey(authority), func(_ time.Time, now []byte) ([]byte, time.Time) {
 		rec = bytes.Clone(now)
 		return nil, time.Time{}
 	})
