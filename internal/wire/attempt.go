@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net/http/httptrace"
@@ -13,17 +12,13 @@ import (
 	"golang.org/x/net/http2"
 )
 
-type attemptKey struct{}
-
 // attempt is one call of RoundTrip: one request on one connection.
 type attempt struct {
 	t      *Transport
 	budget int64
-	calm   int64  // the Transport's count when the request began
-	fresh  *conn  // the connection that was opened for it
-	link   *link  // the connection its request went out on; nil: none yet
-	proto  string // what the handshake agreed on
-	reused bool   // link has carried an earlier request
+	fresh  *conn // the connection that was opened for it
+	link   *link // the connection its request went out on; nil: none yet
+	reused bool  // link has carried an earlier request
 
 	shaking bool        // in the TLS handshake
 	asked   bool        // for a certificate, in it
@@ -34,17 +29,6 @@ type attempt struct {
 // sending are the hooks for the request.
 func (a *attempt) sending() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{GotFirstResponseByte: func() { a.began.Store(true) }}
-}
-
-// connecting are the hooks for a new connection.
-func (a *attempt) connecting() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{
-		TLSHandshakeStart: func() { a.shaking = true },
-		TLSHandshakeDone: func(s tls.ConnectionState, err error) {
-			a.shaking = err != nil
-			a.proto = s.NegotiatedProtocol
-		},
-	}
 }
 
 // end gives the connection back; only the first time counts. again reports whether it may
@@ -65,8 +49,8 @@ func (a *attempt) refused(caller context.Context, err error) error {
 	switch {
 	case caller.Err() != nil:
 		err = ended(context.Cause(caller))
-	case a.fresh != nil && a.fresh.spent():
-		err = &failure{ErrBudget, err}
+	case a.fresh != nil && a.fresh.failed() != nil:
+		err = a.fresh.failed()
 	case isTimeout(err):
 		err = &failure{ErrTimeout, err}
 	}
@@ -83,20 +67,20 @@ func (a *attempt) explain(caller context.Context, err error, inBody bool) error 
 	switch {
 	case caller.Err() != nil:
 		return ended(context.Cause(caller))
-	case c.spent():
-		return &failure{ErrBudget, err}
+	case c.failed() != nil:
+		return c.failed()
+	}
+	_, own := errors.AsType[http2.StreamError](err) // else it is the connection's
+	switch {
+	case !own && c.calms() && !isTimeout(err):
+		return &failure{ErrCalm, err}
 	case inBody, a.began.Load():
 		// The server has answered.
 	case a.unanswered(err):
-		if a.t.calm.Load() != a.calm {
-			// The error doesn't tell why the server said goodbye. If it was another one that
-			// asked for calm, at the same moment, this one is spared a request too.
-			return &failure{ErrCalm, err}
-		}
 		return &failure{ErrResend, err}
 	}
 	// On HTTP/2 that may have been the answers of others, which share the connection.
-	if _, own := errors.AsType[http2.StreamError](err); !own && !inBody && c.since() >= headerBytes && !isTimeout(err) {
+	if !own && !inBody && c.since() >= headerBytes && !isTimeout(err) {
 		return &failure{ErrBudget, err} // net/http has no name for a head that is too long
 	}
 	return classify(err)
@@ -113,6 +97,7 @@ func (a *attempt) unanswered(err error) bool {
 	}
 	text := err.Error()                                        // no type is exported for these
 	return strings.Contains(text, "client conn not usable") || // nothing was sent
+		strings.Contains(text, "client conn could not be established") || // the same
 		strings.Contains(text, "graceful shutdown GOAWAY") // above the last stream that the server took, RFC 9113 section 6.8
 }
 

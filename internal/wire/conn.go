@@ -16,7 +16,7 @@ type budgetKey struct{}
 
 // WithBudget bounds the bytes that may come in from the socket for a request with this
 // context: TLS handshake of a new connection, head, body as transferred, HTTP/2 frames of
-// any kind. One more ends the connection and the answer with [ErrBudget]. Requests that
+// any kind, each of which counts as 1 KiB more unless it brings data. One more ends the connection and the answer with [ErrBudget]. Requests that
 // share an HTTP/2 connection at one time share the sum of their budgets. Without it, or if
 // bytes is not positive, there is no such bound.
 //
@@ -38,13 +38,15 @@ type conn struct {
 	net.Conn
 
 	mu     sync.Mutex
-	left   int64 // bytes that may still come
-	read   int64 // bytes that came since the last request began
-	active int   // requests that are not yet answered in full
-	over   bool  // more came than may
-	broken bool  // a read failed
-	watch  bool  // whether the peer takes the request is of interest
-	took   bool  // it did
+	left   int64  // bytes that may still come
+	read   int64  // bytes that came since the last request began
+	begun  uint32 // requests
+	active int    // requests that are not yet answered in full
+	fault  error  // why the connection was ended from here
+	calm   bool   // the peer said goodbye and asked for fewer requests
+	broken bool   // a read failed
+	watch  bool   // whether the peer takes the request is of interest
+	took   bool   // it did
 
 	writing sync.Mutex // held by each Write
 	wrote   bool       // a Write since the request began succeeded
@@ -56,13 +58,10 @@ func newConn(c net.Conn, budget int64) *conn { return &conn{Conn: c, left: budge
 func (c *conn) Read(p []byte) (int, error) {
 	c.mu.Lock()
 	left := c.left
-	if left <= 0 && len(p) > 0 {
-		c.over = true
-		c.mu.Unlock()
-		_ = c.Close()
-		return 0, ErrBudget
-	}
 	c.mu.Unlock()
+	if left <= 0 && len(p) > 0 {
+		return 0, c.fail(ErrBudget, "for one answer")
+	}
 	n, err := c.Conn.Read(p[:min(int64(len(p)), left)])
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,6 +72,30 @@ func (c *conn) Read(p []byte) (int, error) {
 		c.took = c.delivered()
 	}
 	return n, err
+}
+
+// charge takes more off the budget than the bytes that came.
+func (c *conn) charge(n int64) error {
+	c.mu.Lock()
+	c.left -= n
+	over := c.left < 0
+	c.mu.Unlock()
+	if over {
+		return c.fail(ErrBudget, "in frames for one answer")
+	}
+	return nil
+}
+
+// fail ends the connection, and keeps the reason: net/http and TLS do not always pass it on.
+func (c *conn) fail(kind error, detail errText) error {
+	c.mu.Lock()
+	if c.fault == nil {
+		c.fault = &failure{kind, detail}
+	}
+	err := c.fault
+	c.mu.Unlock()
+	_ = c.Close()
+	return err
 }
 
 // Write takes note of its success.
@@ -105,6 +128,7 @@ func (c *conn) begin(budget int64, watch bool) {
 		c.left += budget
 	}
 	c.active++
+	c.begun++
 	c.read = 0
 	c.watch, c.took = watch, false
 	if watch {
@@ -131,12 +155,31 @@ func (c *conn) taken() bool {
 	return c.took
 }
 
-// spent reports whether the budget ended this connection. net/http and TLS do not always
-// pass the error on.
-func (c *conn) spent() bool {
+// failed returns why the connection was ended from here, or nil.
+func (c *conn) failed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.over
+	return c.fault
+}
+
+// calmed takes note of a goodbye that asks for fewer requests; calms reports it.
+func (c *conn) calmed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calm = true
+}
+
+func (c *conn) calms() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calm
+}
+
+// lastStream is the greatest HTTP/2 stream that a request can have.
+func (c *conn) lastStream() uint32 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return max(2*c.begun, 1) - 1
 }
 
 // dead reports whether nothing more can come.

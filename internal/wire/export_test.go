@@ -6,10 +6,10 @@ import (
 )
 
 // Trust makes the transport accept the certificates of a test server.
-func (t *Transport) Trust(roots *x509.CertPool) { t.base.TLSClientConfig.RootCAs = roots }
+func (t *Transport) Trust(roots *x509.CertPool) { t.tls.RootCAs = roots }
 
 // SetTimeouts shortens all steps.
 func (t *Transport) SetTimeouts(d time.Duration) {
-	t.base.HTTP2.WriteByteTimeout = d
-	t.dialTimeout, t.base.TLSHandshakeTimeout, t.base.ResponseHeaderTimeout = d, d, d
+	t.h2.HTTP2.WriteByteTimeout = d
+	t.step, t.h1.ResponseHeaderTimeout, t.h2.ResponseHeaderTimeout = d, d, d
 }

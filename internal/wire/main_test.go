@@ -1,28 +1,59 @@
 package wire_test
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-// TestMain fails if a goroutine outlives the tests.
+// TestMain fails if a goroutine outlives the tests, or if what servers do got into the log.
 func TestMain(m *testing.M) {
-	log.SetOutput(io.Discard) // net/http writes there what hostile servers send
+	var logged logBuffer
+	log.SetOutput(&logged)
 	code := m.Run()
 	var left string
 	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if left = strangers(); left == "" {
-			os.Exit(code)
+			break
 		}
 	}
-	fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s\n", left)
-	os.Exit(1)
+	if left != "" {
+		fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s\n", left)
+		code = 1
+	}
+	if text := logged.String(); text != "" {
+		fmt.Fprintf(os.Stderr, "%d lines logged:\n%.2000s\n", strings.Count(text, "\n"), text)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// logBuffer keeps what package log writes, but for the one line that net/http may write for
+// an HTTP/1 answer: that more came after its end.
+type logBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if bytes.Contains(p, []byte("Unsolicited response received on idle HTTP channel")) {
+		return len(p), nil
+	}
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 func strangers() string {

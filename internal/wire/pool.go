@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"crypto/tls"
 	"net/http"
 	"slices"
 	"sync"
@@ -18,8 +19,9 @@ type link struct {
 	cc     *http.ClientConn
 	conn   *conn
 	key    string // scheme, host and port
-	h2     bool   // carries several requests at a time, once it is known how many
-	known  bool   // so it is: the server's settings come before its first answer
+	tls    *tls.ConnectionState
+	h2     bool // carries several requests at a time, once it is known how many
+	known  bool // so it is: the server's settings come before its first answer
 	users  int
 	gone   bool        // no longer in the pool
 	idle   bool        // in the pool without a request

@@ -29,6 +29,7 @@ import (
 type server struct {
 	url      string
 	roots    *x509.CertPool
+	cert     *x509.Certificate
 	requests atomic.Int64
 	conns    atomic.Int64
 	open     atomic.Int64 // connections now
@@ -55,7 +56,7 @@ func serve1TLS(t *testing.T, f script) *server {
 	cert, roots := certificate(t)
 	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}})
 	require.NoError(t, err)
-	s := &server{url: "https://" + ln.Addr().String() + "/", roots: roots, done: make(chan struct{})}
+	s := &server{url: "https://" + ln.Addr().String() + "/", roots: roots, cert: cert.Leaf, done: make(chan struct{})}
 	s.talk1(t, ln, f)
 	return s
 }
@@ -81,7 +82,7 @@ func serve2(t *testing.T, f func(fr *http2.Framer, id uint32) bool, settings ...
 	t.Helper()
 	s := &server{done: make(chan struct{})}
 	cert, roots := certificate(t)
-	s.roots = roots
+	s.roots, s.cert = roots, cert.Leaf
 	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2"}})
 	require.NoError(t, err)
 	s.url = "https://" + ln.Addr().String() + "/"
@@ -162,6 +163,15 @@ func (s *server) pause(d time.Duration) bool {
 	}
 }
 
+// trust makes tr accept the certificates of several servers.
+func trust(tr *wire.Transport, servers ...*server) {
+	roots := x509.NewCertPool()
+	for _, s := range servers {
+		roots.AddCert(s.cert)
+	}
+	tr.Trust(roots)
+}
+
 type counter struct {
 	io.Writer
 	n *atomic.Int64
@@ -235,7 +245,7 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	require.NoError(t, err)
 	pool := x509.NewCertPool()
 	pool.AddCert(leaf)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, pool
 }
 
 // fields encodes an HTTP/2 header block.
@@ -270,4 +280,55 @@ func newPlainServer(b *testing.B) *plainServer {
 	go func() { defer close(done); _ = srv.Serve(ln) }()
 	b.Cleanup(func() { srv.Close(); <-done })
 	return &plainServer{url: "http://" + ln.Addr().String() + "/"}
+}
+
+// serve2raw speaks HTTP/2 over TLS: f writes what it likes in answer to the first request
+// of a connection, while all that the client sends is read.
+func serve2raw(t *testing.T, f func(w io.Writer, id uint32)) *server {
+	t.Helper()
+	var s *server
+	s = serveALPN(t, "h2", func(c io.ReadWriter) {
+		if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
+			return
+		}
+		fr := http2.NewFramer(c, c)
+		_ = fr.WriteSettings()
+		for {
+			frame, err := fr.ReadFrame()
+			if err != nil {
+				return
+			}
+			if h, ok := frame.(*http2.HeadersFrame); ok {
+				s.requests.Add(1)
+				read := make(chan struct{})
+				go func() { defer close(read); _, _ = io.Copy(io.Discard, c) }()
+				f(&counter{c, &s.sent}, h.StreamID)
+				_ = c.(*tls.Conn).CloseWrite() // a reset would outrun what was written
+				<-read
+				return
+			}
+		}
+	})
+	return s
+}
+
+// serveALPN agrees on a protocol in the TLS handshake, "" for none, and leaves the rest to f.
+func serveALPN(t *testing.T, proto string, f func(io.ReadWriter)) *server {
+	t.Helper()
+	s := &server{done: make(chan struct{})}
+	cert, roots := certificate(t)
+	s.roots, s.cert = roots, cert.Leaf
+	cfg := &tls.Config{Certificates: []tls.Certificate{cert}}
+	if proto != "" {
+		cfg.NextProtos = []string{proto}
+	}
+	ln, err := tls.Listen("tcp", "127.0.0.1:0", cfg)
+	require.NoError(t, err)
+	s.url = "https://" + ln.Addr().String() + "/"
+	s.accept(t, ln, func(c net.Conn) {
+		if c.(*tls.Conn).HandshakeContext(t.Context()) == nil {
+			f(c)
+		}
+	})
+	return s
 }

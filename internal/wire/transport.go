@@ -23,7 +23,6 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -44,46 +43,61 @@ const (
 // Errors are one of the sentinels of this package, the cause of the request's context if
 // that ended, or what the dial function or the TLS handshake reported.
 type Transport struct {
-	base        *http.Transport // opens connections; its own pool stays empty
-	pool        pool
-	calm        atomic.Int64 // goodbyes with ENHANCE_YOUR_CALM, of all servers
-	dialer      func(ctx context.Context, network, addr string) (net.Conn, error)
-	dialTimeout time.Duration
+	h1, h2 *http.Transport // what they speak, on connections that are given to them
+	tls    *tls.Config
+	pool   pool
+	dialer func(ctx context.Context, network, addr string) (net.Conn, error)
+	step   time.Duration // for a dial, and for a handshake
 }
 
 // NewTransport returns a Transport that opens its connections with dial, which must honour
 // its context.
 func NewTransport(dial func(ctx context.Context, network, addr string) (net.Conn, error)) *Transport {
-	t := &Transport{dialer: dial, dialTimeout: stepTimeout}
-	t.base = &http.Transport{
-		Proxy:                  nil, // never from the environment: a proxy would resolve names behind the guard
-		DialContext:            t.dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, GetClientCertificate: noCertificate},
-		DisableCompression:     true,
-		MaxResponseHeaderBytes: headerBytes,
-		TLSHandshakeTimeout:    stepTimeout,
-		ResponseHeaderTimeout:  stepTimeout,
-		HTTP2: &http.HTTP2Config{
-			// What a server may push before anybody reads.
-			MaxReceiveBufferPerStream:     512 << 10,
-			MaxReceiveBufferPerConnection: 1 << 20,
-			// A server that floods pings and reads no answer would hold the connection,
-			// and the goroutine that answers them, for ever.
-			WriteByteTimeout: stepTimeout,
-		},
+	t := &Transport{
+		h1:     newProtocol(),
+		h2:     newProtocol(),
+		tls:    &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}},
+		dialer: dial,
+		step:   stepTimeout,
+	}
+	t.h1.Protocols.SetHTTP1(true)
+	t.h2.Protocols.SetUnencryptedHTTP2(true) // net/http isn't to know of the TLS below
+	t.h2.HTTP2 = &http.HTTP2Config{
+		// What a server may push before anybody reads.
+		MaxReceiveBufferPerStream:     512 << 10,
+		MaxReceiveBufferPerConnection: 1 << 20,
+		// A server that floods pings and reads no answer would hold the connection,
+		// and the goroutine that answers them, for ever.
+		WriteByteTimeout: stepTimeout,
 	}
 	// net/http's own HTTP/2, as of Go 1.26, locks up for ever when a server lets the window of
 	// a stream overflow: no deadline ends the request. That of x/net is mended.
-	h2, err := http2.ConfigureTransports(t.base) //nolint:staticcheck // deprecated for Go 1.27, where it hands over to net/http
-	if err != nil {
+	if err := http2.ConfigureTransport(t.h2); err != nil { //nolint:staticcheck // deprecated for Go 1.27, where it hands over to net/http
 		panic("wire: " + err.Error()) // only a transport that was configured before is refused
 	}
-	h2.CountError = func(what string) { //nolint:staticcheck // the successor isn't called
-		if what == "recv_goaway_ENHANCE_YOUR_CALM" {
-			t.calm.Add(1)
-		}
-	}
 	return t
+}
+
+// newProtocol returns one for connections that are there already. Its own pool stays empty.
+func newProtocol() *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil, // never from the environment: a proxy would resolve names behind the guard
+		DialContext:            given,
+		Protocols:              new(http.Protocols),
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: headerBytes,
+		ResponseHeaderTimeout:  stepTimeout,
+	}
+}
+
+type givenKey struct{}
+
+// given is the dial function of who is given a connection, in the context.
+func given(ctx context.Context, _, _ string) (net.Conn, error) {
+	if c, ok := ctx.Value(givenKey{}).(net.Conn); ok {
+		return c, nil
+	}
+	return nil, errText("a dial of nobody's")
 }
 
 // RoundTrip sends the request, at most once. The caller must close the answer's body, and
@@ -103,11 +117,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	} else if err := t.connect(ctx, a, req.URL.Scheme, key, addr); err != nil {
 		return nil, a.refused(ctx, err)
 	}
-	a.calm = t.calm.Load()
 	a.link.conn.begin(a.budget, a.reused && !a.link.h2)
 	resp, err := a.link.cc.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, a.sending())))
 	if err == nil {
-		if err = malformed(resp); err != nil {
+		if err = malformed(resp, a.link.h2); err != nil {
 			resp.Body.Close()
 		}
 	}
@@ -120,7 +133,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	t.pool.answered(a.link)
-	resp.Request = req
+	resp.Request, resp.TLS = req, a.link.tls
 	if resp.Body == http.NoBody {
 		a.end(true)
 		return resp, nil
@@ -157,53 +170,75 @@ func destination(u *url.URL) (key, addr string, err error) {
 
 // connect opens a connection for the attempt.
 func (t *Transport) connect(ctx context.Context, a *attempt, scheme, key, addr string) error {
-	ctx = context.WithValue(ctx, attemptKey{}, a)
-	cc, err := t.base.NewClientConn(httptrace.WithClientTrace(ctx, a.connecting()), scheme, addr)
+	nc, err := t.dial(ctx, addr)
 	if err != nil {
 		return err
 	}
-	if err := cc.Reserve(); err != nil {
-		_ = cc.Close()
+	a.fresh = newConn(nc, a.budget)
+	l, speak, top := &link{conn: a.fresh, key: key}, t.h1, net.Conn(a.fresh)
+	if scheme == "https" {
+		tc, err := t.shake(ctx, a, addr)
+		if err != nil {
+			_ = a.fresh.Close()
+			return err
+		}
+		state := tc.ConnectionState()
+		l.tls, top = &state, tc
+		if l.h2 = state.NegotiatedProtocol == "h2"; l.h2 {
+			speak, top = t.h2, &frames{Conn: tc, below: a.fresh}
+		}
+	}
+	if l.cc, err = speak.NewClientConn(context.WithValue(ctx, givenKey{}, top), "http", addr); err != nil {
+		_ = top.Close()
 		return err
 	}
-	a.link = &link{cc: cc, conn: a.fresh, key: key, h2: a.proto == "h2"}
-	t.pool.add(a.link)
+	a.link = l
+	t.pool.add(l)
 	return nil
 }
 
-// dial opens a socket for the attempt in its context.
-func (t *Transport) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	a, ok := ctx.Value(attemptKey{}).(*attempt)
-	if !ok {
-		return nil, errText("a dial of nobody's")
-	}
-	ctx, cancel := context.WithTimeout(ctx, t.dialTimeout)
+// dial opens a socket.
+func (t *Transport) dial(ctx context.Context, addr string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.step)
 	defer cancel()
-	nc, err := t.dialer(ctx, network, addr)
+	return t.dialer(ctx, "tcp", addr)
+}
+
+// shake makes the TLS handshake with the host of addr.
+func (t *Transport) shake(ctx context.Context, a *attempt, addr string) (*tls.Conn, error) {
+	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, err
 	}
-	a.fresh = newConn(nc, a.budget)
-	return a.fresh, nil
-}
-
-// noCertificate answers a server that asks for a certificate with none, and takes a note:
-// the alert of one that insists may not tell.
-func noCertificate(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
-	if a, ok := info.Context().Value(attemptKey{}).(*attempt); ok {
-		a.asked = true
+	cfg := t.tls.Clone()
+	cfg.ServerName = host
+	cfg.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		a.asked = true // the alert of a server that insists may not tell
+		return new(tls.Certificate), nil
 	}
-	return new(tls.Certificate), nil
+	ctx, cancel := context.WithTimeout(ctx, t.step)
+	defer cancel()
+	trace := httptrace.ContextClientTrace(ctx)
+	if trace != nil && trace.TLSHandshakeStart != nil {
+		trace.TLSHandshakeStart()
+	}
+	tc := tls.Client(a.fresh, cfg)
+	err = tc.HandshakeContext(ctx)
+	a.shaking = err != nil
+	if trace != nil && trace.TLSHandshakeDone != nil {
+		trace.TLSHandshakeDone(tc.ConnectionState(), err)
+	}
+	return tc, err
 }
 
 // malformed refuses answers that net/http lets pass though no HTTP server gives them.
-func malformed(resp *http.Response) error {
+func malformed(resp *http.Response, h2 bool) error {
 	switch {
 	case resp.StatusCode == http.StatusSwitchingProtocols:
 		return &failure{ErrProtocol, errText("switches protocols unasked")}
 	case resp.StatusCode < 100:
 		return &failure{ErrProtocol, errText("status below 100")}
-	case resp.ProtoMajor != 1 && (resp.TLS == nil || resp.TLS.NegotiatedProtocol != "h2"):
+	case resp.ProtoMajor != 1 && !h2:
 		return &failure{ErrProtocol, errText("not HTTP/1")}
 	}
 	return nil
