@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/politefetch/sdk/internal/guard"
@@ -38,7 +39,7 @@ var (
 // network.
 type Error struct {
 	URL     string  // the address that could not be read, after redirects
-	Outcome Outcome // "" when the caller's context ended it
+	Outcome Outcome // "" when the caller's context ended it, or the bot's own turn has not come
 	Robots  robots.Verdict
 	Err     error // nil: Robots says it all
 }
@@ -70,6 +71,14 @@ func (e *Error) Reason() string {
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Timeout reports whether time ran out, be it Config.Timeout, a step on the network or the
+// caller's deadline: it is what a [*url.Error] of an [http.Client] and [os.IsTimeout] ask for.
+// A turn that lies past a deadline is no time-out: the [*ratepolicy.WaitError] is there at once.
+func (e *Error) Timeout() bool {
+	n, ok := errors.AsType[net.Error](e.Err)
+	return ok && n.Timeout() || errors.Is(e.Err, ErrTooSlow) || errors.Is(e.Err, context.DeadlineExceeded)
+}
 
 // maxText bounds foreign text in errors and reports.
 const maxText = 300

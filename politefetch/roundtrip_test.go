@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -453,6 +455,55 @@ func TestRoundTripEndsWithItsContext(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, fetchtest.Audit(site.Log(), politePromise))
 	})
+}
+
+// Clients tell a time-out by the Timeout method of what http.Client returns.
+func TestATimeOutIsOneToClients(t *testing.T) {
+	for name, tt := range map[string]struct {
+		own, clients time.Duration
+		path         string
+		want         bool
+	}{
+		"the bot's":             {3 * time.Second, 0, "/hang", true},
+		"the client's":          {0, 4 * time.Second, "/hang", true},
+		"a slow body's":         {0, 0, "/drip", true},
+		"a look-up's":           {0, 0, "/lookup", true},
+		"a turn past it":        {0, time.Second, "/closed", false},
+		"a disallow":            {0, time.Second, "/no", false},
+		"a failed connection's": {0, time.Second, "/fail", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := &fetchtest.Site{}
+				site.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /no\n"))
+				site.Set("/hang", fetchtest.Hang())
+				site.Set("/drip", fetchtest.Answer{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: "abcdefgh", Endless: true, Drip: time.Second})
+				site.Set("/lookup", fetchtest.Fail(&net.DNSError{Err: "no answer", Name: "site.example", IsTimeout: true}))
+				site.Set("/fail", fetchtest.Fail(errors.New("connection reset")))
+				cfg := politeConfig(site)
+				cfg.Timeout = tt.own
+				bot := newBot(t, cfg)
+				_, err := bot.Robots(t.Context(), site1+"/")
+				require.NoError(t, err)
+				if tt.path == "/closed" {
+					require.NoError(t, bot.Limiter().Hold(t.Context(), "kauppa.example", time.Now().Add(time.Hour), "asked to"))
+				}
+				if tt.path == "/drip" {
+					_, err = bot.Fetch(t.Context(), site1+tt.path, nil)
+				} else {
+					_, err = (&http.Client{Transport: bot, Timeout: tt.clients}).Get(site1 + tt.path) //nolint:bodyclose // there is no answer
+				}
+				require.Error(t, err)
+				var e interface {
+					error
+					Timeout() bool
+				}
+				require.ErrorAs(t, err, &e)
+				assert.Equal(t, tt.want, e.Timeout(), err)
+				assert.Equal(t, tt.want, os.IsTimeout(err))
+			})
+		})
+	}
 }
 
 // The caller's fields go on as far as they are harmless; none smuggles in another.
