@@ -14,7 +14,7 @@ import (
 // An Answer is one scripted answer of a [Site]. It is plain data; the zero Answer is an
 // empty 404.
 type Answer struct {
-	Status  int           // 0: 404
+	Status  int           // 0: 200 with a Body, else 404
 	Header  http.Header   // nil: none
 	Body    string        // sent whole, whatever Header says of it
 	Delay   time.Duration // before the head

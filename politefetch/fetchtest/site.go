@@ -1,7 +1,6 @@
 package fetchtest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -158,7 +157,13 @@ func (s *Site) begin(req *http.Request, u *url.URL, logged bool) (*Exchange, Ans
 	if !ok && s.Fallback != nil {
 		a = s.Fallback(req)
 	}
-	a.Status = cmp.Or(a.Status, http.StatusNotFound)
+	switch {
+	case a.Status != 0:
+	case a.Body != "":
+		a.Status = http.StatusOK
+	default:
+		a.Status = http.StatusNotFound
+	}
 	s.mu.Lock()
 	x.Answer = a
 	s.mu.Unlock()

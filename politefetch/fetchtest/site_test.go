@@ -35,6 +35,7 @@ func TestSiteAnswersAsScripted(t *testing.T) {
 	site.Set("/a", fetchtest.Status(503), fetchtest.HTML("one"), fetchtest.HTML("two"))
 	site.Set("https://only.example/a", fetchtest.Text("mine"))
 	site.Set("/q?x=1", fetchtest.Text("query"))
+	site.Set("/body", fetchtest.Answer{Body: "alone"})
 	site.Fallback = func(r *http.Request) fetchtest.Answer {
 		if r.URL.Path == "/made" {
 			return fetchtest.Text("made")
@@ -53,6 +54,7 @@ func TestSiteAnswersAsScripted(t *testing.T) {
 		{"https://a.example/q?x=1", "query", 200},
 		{"https://a.example/q?x=2", "", 404},
 		{"https://a.example/made", "made", 200},
+		{"https://a.example/body", "alone", 200}, // what has a body was found
 		{"https://a.example/", "", 404},
 	}
 	for _, tt := range tests {
