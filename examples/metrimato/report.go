@@ -55,7 +55,7 @@ type summary struct {
 
 func newSummary(j *job, rep *politefetch.Report, w *watcher, stopped bool) *summary {
 	s := &summary{
-		Site: rep.Site, Outcome: string(rep.Outcome), Why: tidy(strings.TrimPrefix(rep.Why, "politefetch: ")), Began: rep.Began, Ended: rep.Ended,
+		Site: rep.Site, Outcome: string(rep.Outcome), Why: strings.TrimPrefix(rep.Why, "politefetch: "), Began: rep.Began, Ended: rep.Ended,
 		Robots: rep.Robots.String(), Closed: w.rules(), Verified: rep.Admitted, Sitemap: cli.Once(rep.Sitemap),
 		Pages: rep.Pages, Skipped: rep.Skipped, Closes: rep.Disallowed,
 		Barred: rep.Barred - w.unadmitted, Unproved: w.unadmitted, Broken: w.unfinished,

@@ -115,21 +115,10 @@ func (r *rower) facts(p *politefetch.Page) facts {
 
 // reason is an error's text without the address that a row shows anyway.
 func reason(err error) string {
-	e, ok := errors.AsType[*politefetch.Error](err)
-	switch {
-	case !ok:
-		return err.Error()
-	case e.Err != nil:
-		return tidy(e.Err.Error())
-	case e.Robots.Reason != robots.ReasonNone:
-		return e.Robots.String()
+	if e, ok := errors.AsType[*politefetch.Error](err); ok {
+		return e.Reason()
 	}
-	return string(e.Outcome)
-}
-
-// tidy says once what an error says twice.
-func tidy(text string) string {
-	return strings.Replace(text, "refused by the address guard: guard: refused ", "the address guard refused ", 1)
+	return err.Error()
 }
 
 func verdict(err error) robots.Verdict {
