@@ -23,7 +23,13 @@ type Event struct {
 	Relayed bool           // Send, Answer, Limit, Wall: through Config.Relay
 	Gentle  bool           // Send, Answer, Limit, Wall: at the gentle pace
 	Took    time.Duration  // Answer: time on the network
-	Why     string         // in words: which rule, header or state decided
+	// Received is, of an Answer, how many bytes of its content (RFC 9110 section 6.4) were
+	// read: as they were sent, before a content coding such as gzip was undone. The head, what
+	// HTTP and TLS add on the way, and what was sent but not read any more are not in it. Of
+	// one through the Relay it is what the Relay hands over; a [proxy.ScrapingBee] has
+	// undone the content coding by then.
+	Received int64
+	Why      string // in words: which rule, header or state decided
 }
 
 // EventKind says what an Event is about.
@@ -72,6 +78,9 @@ func (c *Crawler) observe(ctx context.Context, e Event) {
 	}
 	if e.Status != 0 {
 		attrs = append(attrs, slog.Int("status", e.Status))
+	}
+	if e.Received != 0 {
+		attrs = append(attrs, slog.Int64("received", e.Received))
 	}
 	add("outcome", string(e.Outcome))
 	add("why", e.Why)

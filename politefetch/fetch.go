@@ -77,6 +77,7 @@ type reading struct {
 
 	exempt  string // the address that is read whatever robots.txt says of it; "": none
 	page    bool   // of a visit, so that a home page proves its host
+	asks    asks   // through the relay, so far
 	owner   string // of a visit: on whose behalf addresses are claimed
 	nested  bool   // this reads a home page in order to admit its host
 	proving string // the host that the chain's next page is to prove
@@ -107,7 +108,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 		}
 		switch {
 		case slices.ContainsFunc(p.Hops, func(h Hop) bool { return h.URL == addr }):
-			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrRedirectLoop})
+			return p.fail(&Error{URL: addr, Outcome: Failed, Err: p.loop()})
 		case len(p.Hops) > max(e.c.cfg.MaxHops, 0):
 			return p.fail(&Error{URL: addr, Outcome: Failed, Err: ErrTooManyHops})
 		}
@@ -122,6 +123,14 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 		}
 		addr = next.String()
 	}
+}
+
+// loop is why a chain that leads back ends. Where it set cookies, a browser might get through.
+func (p *Page) loop() error {
+	if p.cookies {
+		return fmt.Errorf("%w; they set a cookie, and none is ever sent", ErrRedirectLoop)
+	}
+	return ErrRedirectLoop
 }
 
 // hop makes one request of a chain, for u, whose text is addr. It returns where a redirect leads, or nil at the
@@ -155,6 +164,7 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *
 	}
 	q := &query{
 		method: http.MethodGet, addr: addr, accept: rd.accept, guise: rd.guise, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
+		asks: rd.asks,
 	}
 	if len(p.Hops) == 0 {
 		q.header = rd.earlier
@@ -163,7 +173,7 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *
 	if tried := !p.Began.IsZero(); tried && !p.counted {
 		p.Tries, p.counted = p.Tries+1, true
 	}
-	p.Relayed = q.routed
+	p.Relayed, rd.asks = q.routed, q.asks
 	if err != nil {
 		p.Wall = wallOf(relayWall(err))
 		return nil, p.fail(wrap(ctx, u, err))

@@ -161,6 +161,40 @@ func TestFetchRedirectLimits(t *testing.T) {
 	})
 }
 
+// What a redirect that leads nowhere says is in the error, for whoever has to mend it.
+func TestARedirectThatLeadsNowhereSaysWhy(t *testing.T) {
+	for name, tt := range map[string]struct {
+		set  map[string]fetchtest.Answer
+		want string
+	}{
+		"no web address": {map[string]fetchtest.Answer{"/": fetchtest.Redirect("tel:+358-9-1")}, "redirect without a usable Location: scheme is not http or https: \"tel:+358-9-1\""},
+		"no host":        {map[string]fetchtest.Answer{"/": fetchtest.Redirect("https://")}, "redirect without a usable Location: missing or malformed host: \"https://\""},
+		"a password":     {map[string]fetchtest.Answer{"/": fetchtest.Redirect("https://u:geheim@kauppa.example/")}, "redirect without a usable Location: it holds a user name: \"https://\\u2026@kauppa.example/\""},
+		"no Location":    {map[string]fetchtest.Answer{"/": fetchtest.Status(302)}, "redirect without a usable Location"},
+		"itself":         {map[string]fetchtest.Answer{"/": fetchtest.Redirect("/")}, "redirects lead back to an address already asked for"},
+		"itself with a cookie": {
+			map[string]fetchtest.Answer{"/": fetchtest.Redirect("/").With("Set-Cookie", "a=1")},
+			"redirects lead back to an address already asked for; they set a cookie, and none is ever sent",
+		},
+		"a round with a cookie": {
+			map[string]fetchtest.Answer{"/": fetchtest.Redirect("/set").With("Set-Cookie", "a=1"), "/set": fetchtest.Redirect("/")},
+			"redirects lead back to an address already asked for; they set a cookie, and none is ever sent",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := &fetchtest.Site{}
+				for path, a := range tt.set {
+					site.Set(path, a)
+				}
+				_, err := newBot(t, politeConfig(site)).Fetch(t.Context(), site1+"/", &politefetch.FetchOptions{DropBody: true})
+				require.Equal(t, tt.want, errorOf(t, err).Reason())
+				assert.NotContains(t, err.Error(), "geheim")
+			})
+		})
+	}
+}
+
 func TestFetchGoesOnWithAChainThatAWaitInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var site fetchtest.Site

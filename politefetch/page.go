@@ -34,6 +34,7 @@ type Page struct {
 	Ended   time.Time      // when the last answer was read, or it was clear that there would be none
 
 	counted bool // this try is in Tries
+	cookies bool // a redirect set some
 	summary *Summary
 }
 

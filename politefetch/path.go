@@ -38,13 +38,15 @@ type errand struct {
 	wants   func(*url.URL, *reading) error // of a visit: why a redirect there isn't followed
 	proof   *proof                         // of a visit that has Admit; nil: none needed
 	limited func()                         // a host asked for fewer requests
+	asked   func(opens time.Time)          // a host asked for a wait, until then
 	relayed func()                         // a request goes through the relay
+	got     func(received int64)           // an answer was read
 	via     http.RoundTripper              // the relay; nil on a route that is never relayed
 	halted  atomic.Bool                    // of a visit: a bot wall answered, nothing more is sent
 }
 
 func (c *Crawler) errand() *errand {
-	return &errand{c: c, lim: c.lim, tries: 1, limited: func() {}, relayed: func() {}}
+	return &errand{c: c, lim: c.lim, tries: 1, limited: func() {}, asked: func(time.Time) {}, relayed: func() {}, got: func(int64) {}}
 }
 
 // pass checks an address before anything is sent to it: is it safe, of the visit, and

@@ -38,12 +38,13 @@ func (e *errand) readPage(p *Page, x *exchange, rd *reading, look *look) (*url.U
 	}
 	if isRedirect(status) {
 		next, err := location(x.at, h)
+		p.cookies = p.cookies || h.Get("Set-Cookie") != ""
 		if x.leadsAway() {
 			return next, botwall.Wall{}, nil
 		}
 		wall := p.readWall(x, x.body, false) // a redirect to itself or to nowhere may be a wall's
 		if wall.Kind == botwall.NotAWall && err == nil {
-			err = ErrRedirectLoop
+			err = p.loop()
 		}
 		return nil, wall, err
 	}

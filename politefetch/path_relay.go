@@ -102,6 +102,10 @@ func (x *exchange) land(ctx context.Context, resp *http.Response) error {
 // be used. Where that is the site's own, a limit or a bot wall is the site's word all the
 // same; only another's is nobody's here. It returns the error that the request ends with.
 func (x *exchange) overheard(err error, now time.Time) error {
+	if w, ok := errors.AsType[*proxy.WallError](err); ok {
+		x.hear(w.Status, w.Header, now)
+		return err
+	}
 	c, ok := errors.AsType[*proxy.CheckError](err)
 	if !ok || !c.After {
 		return err
@@ -109,15 +113,29 @@ func (x *exchange) overheard(err error, now time.Time) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Outcome == Barred {
 		return err
 	}
+	x.hear(c.Status, c.Header, now)
 	if w := botwall.FromHeader(c.Status, c.Header); w.Kind != botwall.NotAWall {
 		return &proxy.WallError{URL: c.URL, Status: c.Status, Header: c.Header, Kind: w.Kind.String(), Vendor: w.Vendor, Marker: w.Marker}
 	}
-	said := ratepolicy.ReadAnswer(&http.Response{StatusCode: c.Status, Header: c.Header}, nil, now)
-	if said.Wait > 0 || said.Limited() {
-		x.head = said
-	}
 	return err
 }
+
+// hear takes in what an answer asks for of which nothing else is used.
+func (x *exchange) hear(status int, h http.Header, now time.Time) {
+	if said := ratepolicy.ReadAnswer(&http.Response{StatusCode: status, Header: h}, nil, now); said.Wait > 0 || isBusy(status) {
+		x.head = said
+	}
+}
+
+// asks counts the requests through the relay for one page, in all its tries.
+type asks struct {
+	n       int
+	strayed bool // one was answered from off the site
+}
+
+// spent reports whether there may be no further one: limit is for all of a page's asks once
+// an answer of them came from off the site.
+func (a *asks) spent(limit int) bool { return a.strayed && a.n >= limit }
 
 // askAgain returns the address of another request that what came of a relayed one is
 // worth, having asked for a robots.txt that is needed first; or the error to end with. An
@@ -127,6 +145,7 @@ func (e *errand) askAgain(ctx context.Context, u *url.URL, q *query, err error) 
 	unread, ok := errors.AsType[*unreadError](err)
 	switch {
 	case !ok && errors.Is(err, ErrOffSite):
+		q.asks.strayed = true
 		return u, err
 	case !ok:
 		return nil, err

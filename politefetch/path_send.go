@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -27,6 +28,7 @@ type query struct {
 	budget *time.Duration // time on the network that is left; each exchange takes its share off
 	claim  *claim         // the leave to ask for a robots.txt; nil: it is for something else
 	routed bool           // it went through the relay; open says so
+	asks   asks           // through the relay, so far
 	began  *time.Time     // set to when the first request went out; nil: nobody asks
 }
 
@@ -52,6 +54,7 @@ type exchange struct {
 	robots bool     // u is a robots.txt
 	turn   turn
 	resp   *http.Response
+	came   content
 	body   *wire.Body
 	head   ratepolicy.Answer
 	began  time.Time
@@ -91,7 +94,9 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 			return nil, errors.Join(err, rerr)
 		}
 		x := &exchange{e: e, u: u, addr: addr, at: u, robots: q.claim != nil, turn: t, budget: q.budget, left: left, conditional: q.header != nil && !t.relayed}
-		q.routed = t.relayed
+		if q.routed = t.relayed; t.relayed {
+			q.asks.n++
+		}
 		err = x.send(ctx, q)
 		if q.began != nil && q.began.IsZero() {
 			*q.began = x.began
@@ -109,7 +114,7 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 		if t.relayed {
 			var next *url.URL
 			if next, err = e.askAgain(ctx, u, q, err); next != nil {
-				again, u, addr = try < e.c.cfg.Asks, next, next.String()
+				again, u, addr = q.asks.n < e.c.cfg.Asks, next, next.String()
 			}
 		}
 		if !again || ctx.Err() != nil {
@@ -184,12 +189,13 @@ func (x *exchange) send(ctx context.Context, q *query) error {
 		return x.overheard(err, now)
 	}
 	x.heard = now
+	x.came.ReadCloser, resp.Body = resp.Body, &x.came
 	x.resp, x.head = resp, ratepolicy.ReadAnswer(resp, nil, now)
 	x.body = wire.NewBody(resp, q.max)
 	if !x.turn.relayed {
 		x.body.Hurry(end)
 	}
-	if x.head.Wait > 0 || resp.StatusCode == http.StatusTooManyRequests {
+	if x.head.Wait > 0 || isBusy(resp.StatusCode) {
 		return x.turn.answered(ctx, x.head) // the wait counts from here, however long the body takes
 	}
 	return nil
@@ -246,12 +252,27 @@ func (x *exchange) close(ctx context.Context, wall botwall.Wall) error {
 			}
 		}
 		x.opens, x.err = x.turn.release(ctx, x.head)
+		if x.head.Wait > 0 || x.head.Limited() {
+			x.e.asked(x.opens)
+		}
 		x.report(ctx, ended)
 		if x.err == nil {
 			x.e.owed(ctx, x)
 		}
 	})
 	return x.err
+}
+
+// content counts what is read of an answer's body.
+type content struct {
+	io.ReadCloser
+	read int64
+}
+
+func (c *content) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.read += int64(n)
+	return n, err
 }
 
 // cancel ends the request, its body included.
@@ -262,14 +283,16 @@ func (x *exchange) cancel() {
 
 // report makes the events that the answer is.
 func (x *exchange) report(ctx context.Context, ended time.Time) {
-	ev := Event{Kind: EventAnswer, At: ended, URL: x.addr, Key: x.e.c.cfg.Key(x.u), Status: x.head.Status, Took: ended.Sub(x.began), Relayed: x.turn.relayed, Gentle: x.turn.gentle}
+	ev := Event{Kind: EventAnswer, At: ended, URL: x.addr, Key: x.e.c.cfg.Key(x.u), Status: x.head.Status, Took: ended.Sub(x.began), Received: x.came.read, Relayed: x.turn.relayed, Gentle: x.turn.gentle}
 	if x.head.Err != nil {
 		ev.Why = x.head.Err.Error()
 	}
 	if x.calm {
 		ev.Status = 0 // the policy's reading of it, not an answer
 	}
+	x.e.got(ev.Received)
 	x.e.c.observe(ctx, ev)
+	ev.Received = 0
 	switch outcomeOf(x.head) {
 	case Limited:
 		x.e.limited()

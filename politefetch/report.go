@@ -32,4 +32,6 @@ type Report struct {
 	Barred     int // not asked for: off the site, or refused by the guard, Allow or Admit
 	Failed     int // every other error
 	Left       int // known and not asked for
+
+	Received int64 // sum of [Event].Received: bytes of content, those of robots.txt and sitemaps included
 }

@@ -100,7 +100,7 @@ func (e *errand) robotsOnce(ctx context.Context, u *url.URL, q *query, old *robo
 			return nil, nil, err
 		}
 		r.opens = x.opens
-		if r.status != http.StatusTooManyRequests || r.wall.Kind != botwall.NotAWall || try >= e.tries {
+		if r.status != http.StatusTooManyRequests || r.wall.Kind != botwall.NotAWall || try >= e.tries || q.asks.spent(e.c.cfg.Asks) {
 			return r, next, nil
 		}
 	}
@@ -216,9 +216,9 @@ func location(from *url.URL, h http.Header) (*url.URL, error) {
 	to, err := urlnorm.Parse(from, loc)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrBadRedirect, err)
+		return nil, fmt.Errorf("%w: %w: %+.80q", ErrBadRedirect, err, redacted(loc))
 	case to.User != nil:
-		return nil, fmt.Errorf("%w: it holds a user name", ErrBadRedirect)
+		return nil, fmt.Errorf("%w: it holds a user name: %+.80q", ErrBadRedirect, redacted(loc))
 	}
 	return to, nil
 }

@@ -75,10 +75,14 @@ func unread(p *Page, err error) error {
 	return nil
 }
 
+// isBusy reports whether a status says that the host is busy.
+func isBusy(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}
+
 // gaveUp reports whether a page was asked for in vain, the host being busy.
 func gaveUp(p *Page, err error) bool {
-	return err == nil && p.Wall.Kind == NotAWall &&
-		(p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable)
+	return err == nil && p.Wall.Kind == NotAWall && isBusy(p.Status)
 }
 
 // count takes one page into the report.

@@ -55,7 +55,9 @@ func newRun(v *Visit, yield func(*Page, error) bool) *run {
 		c: v.c, lim: v.c.lim.Visit(), siteKey: v.c.cfg.Key(v.start), // one pace for all of the visit's hosts
 		scope: v.inHosts, tries: v.c.cfg.Tries, claim: r.claim, wants: v.notWanted,
 		limited: func() { v.update(func(rep *Report) { rep.Limited = true }) },
+		asked:   func(opens time.Time) { v.update(func(rep *Report) { rep.Opens = later(rep.Opens, opens) }) },
 		relayed: func() { v.update(func(rep *Report) { rep.Relayed = true }) },
+		got:     func(n int64) { v.update(func(rep *Report) { rep.Received += n }) },
 	}
 	r.e.via = r.e.relay()
 	if v.c.cfg.Admit != nil {
@@ -317,7 +319,7 @@ func (r *run) read(ctx context.Context, w waiting, rd reading) result {
 		if gaveUp(p, err) {
 			r.serial.Store(true)
 		}
-		if !gaveUp(p, err) || p.Tries >= r.c.cfg.Tries {
+		if !gaveUp(p, err) || p.Tries >= r.c.cfg.Tries || rd.asks.spent(r.c.cfg.Asks) {
 			r.claimFinal(p, err)
 			r.e.proof.conclude(ctx, p, &rd, err)
 			return result{page: p, err: err, from: w}

@@ -239,10 +239,10 @@ func (g sitemapGate) RoundTrip(req *http.Request) (*http.Response, error) {
 				return nil, wrap(ctx, u, err)
 			}
 		}
-		switch busy := outcomeOf(x.head) == Limited || x.head.Status == http.StatusServiceUnavailable; {
+		switch busy := isBusy(x.head.Status); {
 		case wall.Kind != botwall.NotAWall:
 			return nil, &Error{URL: u.String(), Outcome: Walled, Err: fmt.Errorf("a bot wall answered: %s", wallOf(wall))}
-		case busy && try < r.c.cfg.Tries:
+		case busy && try < r.c.cfg.Tries && !q.asks.spent(r.c.cfg.Asks):
 			continue
 		}
 		return resp, nil

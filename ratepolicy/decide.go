@@ -54,9 +54,8 @@ func (p *Policy) mode(s *state, k *ask, now int64) Mode {
 func (p *Policy) base(m Mode, tight bool) Pace {
 	q := p.pace(m)
 	if tight {
-		q.Concurrency = 1
+		q.Concurrency, q.Burst = 1, 1
 		q.Delay = max(q.Delay, p.Gentle.Delay)
-		q.Burst = min(q.Burst, p.Gentle.Burst)
 	}
 	return q
 }
@@ -130,9 +129,9 @@ func (p *Policy) grant(s *state, k *ask, id uint64, now int64) {
 }
 
 // ended counts the delay from an answer's end.
-func (s *state) ended(at int64, own time.Duration, burst int) {
+func (s *state) ended(at int64, q Pace) {
 	s.lastEnd = max(s.lastEnd, at)
-	s.drained = min(after(max(s.drained, at), own), after(max(s.lastEnd, at), times(burst, own)))
+	s.drained = min(after(max(s.drained, at), q.Delay), after(s.lastEnd, q.span()))
 }
 
 // settle brings s up to now: leases that ran out are free, and their requests count as
@@ -150,7 +149,7 @@ func (p *Policy) settle(s *state, now int64) {
 		if s.gentleUntil > t.until {
 			q = p.pace(ModeGentle)
 		}
-		s.ended(t.until, q.Delay, q.Burst)
+		s.ended(t.until, q)
 	}
 	s.leases.n = keep
 	if now >= p.forgettable(s) {
@@ -179,14 +178,14 @@ func (p *Policy) settle(s *state, now int64) {
 func (p *Policy) doubt(s *state, now int64) {
 	s.reset()
 	s.gentleUntil = after(now, doubtFor)
-	s.ended(now, p.Gentle.Delay, p.Gentle.Burst)
+	s.ended(now, p.Gentle)
 }
 
 // forgettable is the instant from which nothing in s binds any more: a settled state
 // and none at all then decide alike.
 func (p *Policy) forgettable(s *state) int64 {
 	quiet := max(keepIdle, p.Normal.span(), p.Gentle.span(), p.Relay.span(), time.Duration(s.crawl))
-	t := max(s.hold, s.ours, s.gentleUntil, s.drained)
+	t := max(s.hold, s.ours, s.backoff, s.gentleUntil, s.drained)
 	if s.lastEnd > 0 {
 		t = max(t, after(s.lastEnd, quiet))
 	}

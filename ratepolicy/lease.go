@@ -81,7 +81,7 @@ func (l *Lease) Release(ctx context.Context, a Answer) (opens time.Time, err err
 		return time.Time{}, nil
 	}
 	if head != nil && a.Status == 0 { // the body broke off
-		a.Status, a.Wait, a.From = head.Status, head.Wait, head.From
+		a.Status, a.Wait, a.From, a.Wall = head.Status, head.Wait, head.From, head.Wall
 	}
 	l.note(&a)
 	o := op{core: c, kind: opEnd, key: l.key(), ask: ask{crawl: l.crawl}, served: l.served, answer: a}

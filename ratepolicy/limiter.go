@@ -91,19 +91,11 @@ func (v *verdict) queued(ahead queue) int64 {
 	return after(v.at, times(max(ahead.n-waits, 0), delay))
 }
 
-// gap is that of k's turn, by all that is known before the record is: at its shortest.
+// gap is that of k's turn, for as long as the record isn't known.
 func (p *Policy) gap(k *ask) gap {
-	if k.mode == ModeRelay {
-		return p.Relay.gap(k.crawl)
-	}
-	q := p.Normal // whose delay is never longer
-	q.Burst = max(q.Burst, p.Gentle.Burst)
-	return q.gap(k.crawl)
-}
-
-func (q Pace) gap(crawl time.Duration) gap {
-	if crawl > 0 {
-		return gap{delay: max(q.Delay, crawl)}
+	q := p.pace(k.mode)
+	if k.crawl > 0 {
+		q.Delay, q.Burst = max(q.Delay, k.crawl), 1
 	}
 	return gap{q.Delay, q.Burst - 1}
 }

@@ -534,6 +534,28 @@ func TestASuccessFromBeforeEndsNoStreak(t *testing.T) {
 	})
 }
 
+func TestASuccessForgetsNoBackoffThatALateAnswerBegan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, busy := t.Context(), ratepolicy.Answer{Status: 503}
+		l := ratepolicy.New(ratepolicy.Policy{
+			Normal: ratepolicy.Pace{Concurrency: 2, Delay: -1}, Backoff: 3 * time.Hour, LeaseFor: time.Minute,
+		}, nil)
+		late, err := l.TryAcquire(ctx, host, 0)
+		require.NoError(t, err)
+		ask(t, l, host, 0, busy)
+		time.Sleep(4 * time.Hour) // its turn has run out
+		next, err := l.TryAcquire(ctx, host, 0)
+		require.NoError(t, err)
+		opens, err := late.Release(ctx, busy) // of the first event
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, time.Until(opens), 3*time.Hour)
+		_, err = next.Release(ctx, ok200)
+		require.NoError(t, err)
+		time.Sleep(2 * time.Hour)
+		assert.Equal(t, opens, refused(t, l, host).Until)
+	})
+}
+
 func TestTryAcquireNeverGoesBeforeAWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, start := ratepolicy.New(ratepolicy.Policy{}, nil), time.Now()

@@ -2,13 +2,13 @@ package ratepolicy_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/politefetch/sdk/ratepolicy"
 )
@@ -58,38 +58,85 @@ func TestAcquireServesInOrderOfArrivalHoweverLongTheStoreTakes(t *testing.T) {
 	})
 }
 
-// Hosts that share a key may have different Crawl-delays, and a bot's visits different paces.
-func TestTheToldInstantIsNoLaterThanTheTurnInAMixedLine(t *testing.T) {
-	for name, store := range map[string]ratepolicy.Store{"memory": nil, "store": &clockStore{testStore: newTestStore()}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l, start := ratepolicy.New(ratepolicy.Policy{}, store), time.Now()
-				ask(t, l, host, 0, ok200)
-				var wg sync.WaitGroup
-				for range 4 { // their turns are after 1, 2, 3 and 4 s
-					wg.Go(func() {
-						lease, err := l.Acquire(t.Context(), host, 0)
+// Hosts that share a key may have different Crawl-delays.
+func TestTheToldInstantIsNoLaterThanTheTurnAsTheLineStands(t *testing.T) {
+	burst := ratepolicy.Policy{Normal: ratepolicy.Pace{Concurrency: 3, Burst: 3}}
+	for _, tt := range []struct {
+		name       string
+		policy     ratepolicy.Policy
+		first      ratepolicy.Answer
+		line       []time.Duration // their Crawl-delays
+		crawl      time.Duration
+		told, turn time.Duration
+	}{
+		{"all alike", ratepolicy.Policy{}, ok200, make([]time.Duration, 4), 0, 5 * time.Second, 5 * time.Second},
+		{"all gentle", ratepolicy.Policy{}, after(429, 3*time.Second), make([]time.Duration, 4), 0, 11 * time.Second, 11 * time.Second},
+		{"all with a Crawl-delay", burst, ok200, []time.Duration{3e9, 3e9, 3e9}, 3 * time.Second, 12 * time.Second, 12 * time.Second},
+		{"the one who asks is slowest", ratepolicy.Policy{}, ok200, make([]time.Duration, 4), 10 * time.Second, 14 * time.Second, 14 * time.Second},
+		{"one in line is slow, too", ratepolicy.Policy{}, ok200, []time.Duration{10e9, 0, 0}, 10 * time.Second, 13 * time.Second, 22 * time.Second},
+		{"a burst is before one without", burst, ratepolicy.Answer{Status: 500, Wait: 5 * time.Second}, make([]time.Duration, 3), 500 * ms, 6 * time.Second, 6 * time.Second},
+		{"and another without", burst, ratepolicy.Answer{Status: 500, Wait: 5 * time.Second}, []time.Duration{0, 0, 500 * ms}, 500 * ms, 6 * time.Second, 7 * time.Second},
+	} {
+		for _, far := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/far=%v", tt.name, far), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var store ratepolicy.Store
+					if far {
+						store = &clockStore{testStore: newTestStore()}
+					}
+					l, ctx, start := ratepolicy.New(tt.policy, store), t.Context(), time.Now()
+					ask(t, l, host, 0, tt.first)
+					var wg sync.WaitGroup
+					wait := func(ctx context.Context, crawl time.Duration) (turn time.Duration) {
+						lease, err := l.Acquire(ctx, host, crawl)
 						if assert.NoError(t, err) {
-							_, err = lease.Release(t.Context(), ok200)
+							turn = time.Since(start)
+							_, err = lease.Release(ctx, ok200)
 							assert.NoError(t, err)
 						}
-					})
-					synctest.Wait()
-				}
-				_, err := l.TryAcquire(t.Context(), host, 10*time.Second)
-				w := waitError(t, err)
-				assert.True(t, w.Until.After(time.Now()))
-				assert.False(t, w.Until.After(start.Add(14*time.Second)), "told %s", w.Until.Sub(start))
+						return turn
+					}
+					for _, crawl := range tt.line {
+						wg.Go(func() { wait(ctx, crawl) })
+						synctest.Wait()
+					}
+					_, err := l.TryAcquire(ctx, host, tt.crawl)
+					assert.Equal(t, tt.told, waitError(t, err).Until.Sub(start))
 
-				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-				defer cancel()
-				lease, err := l.Acquire(ctx, host, 10*time.Second)
-				require.NoError(t, err, "its turn is before the deadline")
-				assert.Equal(t, 14*time.Second, time.Since(start))
-				_, err = lease.Release(t.Context(), ok200)
-				require.NoError(t, err)
-				wg.Wait()
+					ctx, cancel := context.WithDeadline(ctx, start.Add(tt.turn+1))
+					defer cancel()
+					assert.Equal(t, tt.turn, wait(ctx, tt.crawl), "and not refused for its deadline")
+					wg.Wait()
+				})
 			})
+		}
+	}
+}
+
+func TestWhoComesWithOthersIsToldOfItsPlaceAtOnce(t *testing.T) {
+	for _, crawl := range []time.Duration{0, 4 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &slowStore{clockStore: &clockStore{testStore: newTestStore()}, take: []time.Duration{100 * ms, 50 * ms, 10 * ms}}
+			l, start := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Delay: 3 * time.Second}}, s), time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+			defer cancel()
+			var wg sync.WaitGroup
+			for i := range 3 { // at 0 s, at 3 or 4 s, and the third not in time
+				wg.Go(func() {
+					lease, err := l.Acquire(ctx, host, crawl)
+					if i == 2 {
+						waitError(t, err)
+						assert.Equal(t, 12*ms, time.Since(start))
+						return
+					}
+					if assert.NoError(t, err) {
+						_, err = lease.Release(t.Context(), ok200)
+						assert.NoError(t, err)
+					}
+				})
+				time.Sleep(ms)
+			}
+			wg.Wait()
 		})
 	}
 }

@@ -63,7 +63,10 @@ func (p *Policy) observe(s *state, r *served, key string, a *Answer, now int64) 
 		return
 	}
 	pace := p.base(r.mode, r.tight) // without Crawl-delay
-	s.ended(now, pace.Delay, pace.Burst)
+	if r.mode == ModeNormal && s.gentleUntil > now {
+		pace = p.Gentle // which the next request goes at
+	}
+	s.ended(now, pace)
 	if !r.heard {
 		p.heard(s, r, key, a, now)
 	}
@@ -95,6 +98,7 @@ func (p *Policy) complain(s *state, r *served, now int64) {
 		s.limitedAt = now
 	}
 	s.gentleUntil = max(s.gentleUntil, after(now, p.GentleFor))
+	s.drained = max(s.drained, after(now, p.Gentle.span())) // of what went at another pace
 }
 
 // lift forgets what the host asked for; turns in flight and the delay since the last

@@ -29,7 +29,7 @@ type gap struct {
 
 // A queue is who is before one in line.
 type queue struct {
-	n int
+	n   int
 	gap // the shortest of theirs
 }
 

@@ -1,6 +1,8 @@
 package ratepolicy_test
 
 import (
+	"io"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -138,6 +140,62 @@ func TestK09_AWallMetInARunWithoutARelayBarsALaterOneWithIt(t *testing.T) {
 		require.NoError(t, v.End(ctx))
 		_, over = relayed(t, with, ok200)
 		assert.True(t, over, "a whole direct visit, though without a relay, met none")
+	})
+}
+
+func TestK09_AVisitThatNobodyAnsweredClearsNoWall(t *testing.T) {
+	for name, silent := range map[string]func(t *testing.T, v *ratepolicy.Limiter){
+		"refused a turn": func(t *testing.T, v *ratepolicy.Limiter) {
+			require.NoError(t, v.Hold(t.Context(), host, time.Now().Add(time.Second), "a hold"))
+			refused(t, v, host)
+			time.Sleep(time.Minute)
+		},
+		"gave it back": func(t *testing.T, v *ratepolicy.Limiter) { ask(t, v, host, 0, ratepolicy.Answer{}) },
+		"no answer": func(t *testing.T, v *ratepolicy.Limiter) {
+			ask(t, v, host, 0, ratepolicy.Answer{Err: io.ErrUnexpectedEOF})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := ratepolicy.New(ratepolicy.Policy{RelayAfter: 1}, nil)
+				relayed(t, l, limit429)
+				relayed(t, l, limit429)
+				time.Sleep(time.Hour)
+				ask(t, l, host, 0, ratepolicy.Answer{Status: 403, Wall: "cloudflare"})
+				v := l.Visit()
+				time.Sleep(time.Hour)
+				silent(t, v)
+				require.NoError(t, v.End(t.Context()))
+				s, err := l.Status(t.Context(), host)
+				require.NoError(t, err)
+				assert.False(t, s.Walled.IsZero(), "nothing was seen of the host")
+
+				v, over := relayed(t, l, ok200)
+				assert.False(t, over)
+				require.NoError(t, v.End(t.Context()))
+				_, over = relayed(t, l, ok200)
+				assert.True(t, over)
+			})
+		})
+	}
+}
+
+func TestTransportIsNeverRelayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, sent := ratepolicy.New(ratepolicy.Policy{RelayAfter: 1, Relay: ratepolicy.Pace{Delay: -1}}, nil), []time.Time{}
+		relayed(t, l, limit429)
+		relayed(t, l, limit429)
+		rt := l.Visit().Transport(roundTripper(func(*http.Request) (*http.Response, error) {
+			sent = append(sent, time.Now())
+			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+		}))
+		time.Sleep(time.Hour)
+		for range 2 {
+			resp, err := get(t, rt, "http://"+host+"/", nil)
+			require.NoError(t, err)
+			resp.Body.Close()
+		}
+		assert.Equal(t, 2*time.Second, sent[1].Sub(sent[0]), "it goes to the host itself, which is gentle")
 	})
 }
 

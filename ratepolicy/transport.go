@@ -18,11 +18,13 @@ const readAhead = 1 << 20
 // Up to 1 MiB of a body is read before RoundTrip returns, and the turn ends there: a
 // body that nobody reads holds no host. What follows, and a body that never ends, is not
 // paced. A nil base panics: which network to use is the caller's choice.
+//
+// That of a view belongs to no visit, since base is one route.
 func (l *Limiter) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		panic("ratepolicy: nil http.RoundTripper")
 	}
-	return &transport{l, base}
+	return &transport{&Limiter{core: l.core}, base}
 }
 
 type transport struct {

@@ -17,6 +17,7 @@ type visited struct {
 	mode            Mode
 	began           int64
 	serial, limited bool
+	answered        bool // on the direct route
 }
 
 // Visit returns a view of l for one visit of a site. A key's pace, and its route, are
@@ -29,16 +30,16 @@ func (l *Limiter) Visit() *Limiter {
 	return &Limiter{core: l.core, visit: &visit{keys: make(map[string]*visited)}}
 }
 
-// End says that the visit has read all that it was to read. Hosts that it asked on the
-// direct route and that showed it no bot wall may be relayed again, by this Policy or
-// another on the same Store. A visit that ended early doesn't call it. On a Limiter that is no view it does nothing.
+// End says that the visit has read all that it was to read. Hosts that answered it on the
+// direct route and showed it no bot wall may be relayed again, by this Policy or another on
+// the same Store. A visit that ended early doesn't call it. On a Limiter that is no view it
+// does nothing.
 func (l *Limiter) End(ctx context.Context) error {
 	if l.visit == nil {
 		return nil
 	}
-	// A wall met in the visit, by whomever, is younger than its first request, and a
-	// relayed visit began without one: neither is cleared.
-	for key, began := range l.visit.asked() {
+	// A wall met in the visit, by whomever, is younger than its first request.
+	for key, began := range l.visit.answered() {
 		o := op{core: l.core, kind: opClear, key: key, ask: ask{began: began}}
 		if err := o.do(ctx); err != nil {
 			return err
@@ -47,13 +48,13 @@ func (l *Limiter) End(ctx context.Context) error {
 	return nil
 }
 
-// asked returns the keys that the visit asked, and since when.
-func (v *visit) asked() map[string]int64 {
+// answered returns the keys that answered the visit, and when it began to ask them.
+func (v *visit) answered() map[string]int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	keys := make(map[string]int64)
 	for key, k := range v.keys {
-		if k.fixed {
+		if k.answered {
 			keys[key] = k.began
 		}
 	}
@@ -96,7 +97,8 @@ func (v *visit) note(key string, a *Answer, m Mode) {
 	if a.Status == http.StatusTooManyRequests || a.Status == http.StatusServiceUnavailable {
 		k.serial = true
 	}
-	if c == limited && m != ModeRelay {
-		k.limited = true
+	if m != ModeRelay {
+		k.answered = k.answered || a.Status > 0
+		k.limited = k.limited || c == limited
 	}
 }

@@ -3,6 +3,8 @@ module github.com/politefetch/sdk/internal/bench
 go 1.26.6
 
 require (
+	github.com/PuerkitoBio/fetchbot v1.2.0
+	github.com/PuerkitoBio/gocrawl v1.0.1
 	github.com/PuerkitoBio/goquery v1.13.0
 	github.com/benjaminestes/robots/v2 v2.0.5
 	github.com/gocolly/colly/v2 v2.3.0
@@ -20,6 +22,7 @@ require (
 )
 
 require (
+	github.com/PuerkitoBio/purell v1.2.1 // indirect
 	github.com/andybalholm/cascadia v1.3.4 // indirect
 	github.com/antchfx/htmlquery v1.3.5 // indirect
 	github.com/antchfx/xmlquery v1.5.0 // indirect

@@ -33,15 +33,18 @@ func main() {
 	if what, ok := os.LookupEnv(crawlChild); ok {
 		os.Exit(child(what))
 	}
+	if what, ok := os.LookupEnv(truthChild); ok {
+		os.Exit(truthful(what))
+	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	parts := map[string]part{"robots": benchRobots, "sitemap": benchSitemap, "rate": benchRate, "guard": benchGuard, "page": benchPage, "crawl": benchCrawl}
+	parts := map[string]part{"robots": benchRobots, "sitemap": benchSitemap, "rate": benchRate, "guard": benchGuard, "page": benchPage, "crawl": benchCrawl, "truth": benchTruth}
 	b := &bench{report: report{w: stdout}, progress: stderr}
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	which := fs.String("bench", "robots,sitemap,rate,guard,page,crawl", "`parts` to run, with commas")
+	which := fs.String("bench", "robots,sitemap,rate,guard,page,crawl,truth", "`parts` to run, with commas")
 	fs.IntVar(&b.rounds, "rounds", 7, "interleaved rounds: every subject runs once a round")
 	fs.DurationVar(&b.slice, "slice", 50*time.Millisecond, "time for one subject in one round")
 	fs.Func("only", "measure only what has a title that matches `REGEXP`", func(s string) (err error) {

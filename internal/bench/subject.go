@@ -24,4 +24,5 @@ var (
 	Rates    []Subject[MakeRate]
 	Pages    []Subject[ReadPage]
 	Crawls   []Subject[FetchPages]
+	Bots     []Subject[Bot]
 )

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 
 	"github.com/gocolly/colly/v2"
 )
@@ -27,4 +28,36 @@ func init() {
 		}
 		return links, nil
 	}})
+	Bots = append(Bots, Subject[Bot]{Peer, collyName, Bot{Run: func(job *TruthJob) error {
+		c := colly.NewCollector(colly.Async(true), colly.UserAgent(job.UserAgent))
+		c.IgnoreRobotsTxt = false
+		c.DisableCookies()
+		for _, host := range job.Hosts {
+			if err := c.Limit(&colly.LimitRule{DomainGlob: host, Parallelism: 1, Delay: job.Delay}); err != nil {
+				return err
+			}
+		}
+		return collyJob(c, job)
+	}, Lacks: map[need]string{sitemaps: collyNoSitemaps}}})
+}
+
+const collyNoSitemaps = "it leaves finding sitemaps to its caller"
+
+// collyJob has a collector do a job.
+func collyJob(c *colly.Collector, job *TruthJob) error {
+	if job.Site {
+		for _, host := range job.Hosts[:1] {
+			name, _, err := net.SplitHostPort(host)
+			if err != nil {
+				return err
+			}
+			c.AllowedDomains = []string{name}
+		}
+		c.OnHTML("a[href]", func(e *colly.HTMLElement) { _ = e.Request.Visit(e.Attr("href")) })
+	}
+	for _, addr := range job.Ask {
+		_ = c.Visit(addr) // what it refuses, the server doesn't see
+	}
+	c.Wait()
+	return nil
 }

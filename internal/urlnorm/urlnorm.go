@@ -24,13 +24,13 @@ const MaxLen = 8192
 
 // The errors say what is wrong and hold no part of the URL, which may contain a password.
 var (
-	ErrEmpty    = errors.New("urlnorm: no URL")
-	ErrTooLong  = errors.New("urlnorm: URL longer than 8192 bytes")
-	ErrRelative = errors.New("urlnorm: relative URL without a base")
-	ErrScheme   = errors.New("urlnorm: scheme is not http or https")
-	ErrUserinfo = errors.New("urlnorm: malformed user information")
-	ErrHost     = errors.New("urlnorm: missing or malformed host")
-	ErrPort     = errors.New("urlnorm: port is not a number from 1 to 65535")
+	ErrEmpty    = errors.New("no URL")
+	ErrTooLong  = errors.New("URL longer than 8192 bytes")
+	ErrRelative = errors.New("relative URL without a base")
+	ErrScheme   = errors.New("scheme is not http or https")
+	ErrUserinfo = errors.New("malformed user information")
+	ErrHost     = errors.New("missing or malformed host")
+	ErrPort     = errors.New("port is not a number from 1 to 65535")
 )
 
 // Parse returns the canonical URL of raw, resolved against base. A nil base means that

@@ -18,6 +18,7 @@ type request struct {
 	ended   time.Time // with open: when the run did
 	open    bool      // no answer is on record
 	status  int
+	content int64  // bytes
 	why     string // there is no answer
 	gentle  bool
 	relayed bool
@@ -132,7 +133,7 @@ func (s *story) ask(events []politefetch.Event, by map[string]*asked) {
 			continue
 		}
 		r := &request{
-			url: e.URL, began: began(e), ended: e.At, status: e.Status, why: e.Why,
+			url: e.URL, began: began(e), ended: e.At, status: e.Status, content: e.Received, why: e.Why,
 			gentle: e.Gentle, relayed: e.Relayed, open: e.Kind == politefetch.EventSend,
 		}
 		if r.open {

@@ -13,7 +13,7 @@ import (
 // A rowView is one request in the log.
 type rowView struct {
 	N                    int
-	At, Took, Gap        string
+	At, Took, Bytes, Gap string
 	Class, Sign, Answer  string
 	Mode, Why, Note, URL string
 }
@@ -22,7 +22,7 @@ func viewRow(r, prev *request, end time.Time, zone *time.Location) rowView {
 	l := r.look()
 	v := rowView{
 		N: r.n, At: r.began.In(zone).Format(instant), Took: seconds(r.ended.Sub(r.began)), Class: l.class, Sign: l.sign,
-		Answer: r.answer(), Mode: r.mode(),
+		Answer: r.answer(), Mode: r.mode(), Bytes: thousands(r.content),
 	}
 	switch {
 	case end.IsZero():
@@ -32,7 +32,7 @@ func viewRow(r, prev *request, end time.Time, zone *time.Location) rowView {
 		v.Gap = seconds(r.began.Sub(end))
 	}
 	if r.open {
-		v.Took = ""
+		v.Took, v.Bytes = "", ""
 	}
 	v.Why = r.reason(prev, end)
 	switch {

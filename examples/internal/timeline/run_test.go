@@ -103,12 +103,14 @@ func TestAnOwnerFindsEveryRequest(t *testing.T) {
 		doc, _ := render(t, run)
 		rows := doc.Find("#requests ~ div tr[id]")
 		log := site.Log()
+		sent := int64(0)
 		require.Equal(t, len(log), rows.Length(), "a row each")
 		rows.Each(func(i int, row *goquery.Selection) {
 			cells := texts(row.Find("td"))
 			assert.Equal(t, log[i].Began.In(run.Zone).Format("2006-01-02 15:04:05.000 -07:00"), cells[1], "the instant in the server's log")
 			assert.Contains(t, cells[2], fmt.Sprint(log[i].Answer.Status))
-			assert.Equal(t, log[i].URL.RequestURI(), cells[5])
+			assert.Equal(t, fmt.Sprint(log[i].Sent), cells[4], "what the server sent of a body")
+			assert.Equal(t, log[i].URL.RequestURI(), cells[6])
 			want := "robots.txt Crawl-delay 500ms: waited 0.500 s"
 			switch {
 			case i == 0:
@@ -118,8 +120,11 @@ func TestAnOwnerFindsEveryRequest(t *testing.T) {
 			case i == len(log)-1:
 				want = "gentle pace 2s for the rest of the visit: waited 2.000 s"
 			}
-			assert.Contains(t, cells[6], want)
+			assert.Contains(t, cells[7], want)
+			sent += log[i].Sent
 		})
+		require.NotZero(t, sent)
+		assert.Contains(t, doc.Find("body > p").Text(), fmt.Sprintf("%d bytes of content", sent))
 		assert.Contains(t, texts(rows)[9], "answered 429, Retry-After asks for 20s; not before", "what the host asked for, and until when")
 		assert.Equal(t, len(log), doc.Find(".strip a rect").Length(), "a mark each")
 		assert.Equal(t, "12 requests in the minute from 2000-01-01 02:00 +02:00", strings.Split(strings.Split(doc.Find("#timeline ~ p").Text(), "Most: ")[1], ".")[0])

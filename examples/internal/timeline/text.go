@@ -23,8 +23,8 @@ func plural(n int, one, many string) string {
 	return thousands(n) + " " + many
 }
 
-func thousands(n int) string {
-	s := strconv.Itoa(n)
+func thousands[T int | int64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + " " + s[i:]
 	}

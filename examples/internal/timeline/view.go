@@ -143,6 +143,14 @@ func count(rs []*request, l look) (n int) {
 	return n
 }
 
+// content is how much of answers was read, in bytes.
+func content(rs []*request) (n int64) {
+	for _, r := range rs {
+		n += r.content
+	}
+	return n
+}
+
 // counts says what requests were answered.
 func counts(rs []*request) string {
 	words := []string{plural(len(rs), "request", "requests")}
@@ -150,6 +158,9 @@ func counts(rs []*request) string {
 		if n := count(rs, l); n > 0 {
 			words = append(words, fmt.Sprintf("%s %s", thousands(n), l.name))
 		}
+	}
+	if n := content(rs); n > 0 {
+		words = append(words, thousands(n)+" bytes of content")
 	}
 	return strings.Join(words, ", ")
 }
