@@ -491,7 +491,7 @@ func TestATimeOutIsOneToClients(t *testing.T) {
 				if tt.path == "/drip" {
 					_, err = bot.Fetch(t.Context(), site1+tt.path, nil)
 				} else {
-					_, err = (&http.Client{Transport: bot, Timeout: tt.clients}).Get(site1 + tt.path) //nolint:bodyclose // there is no answer
+					_, err = (&http.Client{Transport: bot, Timeout: tt.clients}).Get(site1 + tt.path)
 				}
 				require.Error(t, err)
 				var e interface {

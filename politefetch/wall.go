@@ -44,8 +44,8 @@ func (k *WallKind) UnmarshalText(text []byte) error {
 
 // DetectWall reports whether an answer comes from a bot wall instead of the site. It
 // goes by proof alone (a vendor's verdict header, the shape of its pages, LinkedIn's own
-// status 999), never by another status, a cookie or the mere presence of a vendor. At most the first 256 KiB of body
-// are looked at; nil is fine.
+// status 999), never by another status, a cookie or the mere presence of a vendor. At most
+// the first 256 KiB of body are looked at; nil is fine.
 func DetectWall(status int, h http.Header, body []byte) Wall {
 	return wallOf(botwall.Detect(status, h, body))
 }
