@@ -2,14 +2,18 @@ package politefetch
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
+	"github.com/politefetch/sdk/ratepolicy"
 )
 
 // ErrTooLarge is what reading a body of [Crawler.RoundTrip] ends with where there was
@@ -24,7 +28,9 @@ var ErrMethod = errors.New("only GET and HEAD without a body are sent")
 // whole path. It sends the bot's own headers; of the request's only Accept,
 // Accept-Language, If-None-Match and If-Modified-Since, and nothing of its Host field nor of
 // the user information in its URL. It waits for the host's turn as long as the policy and
-// the request's context allow; a client's Timeout counts that too. The body is read ahead up
+// the request's context allow; a client's Timeout counts that too. Where a client follows a
+// redirect that asks for a wait, as the request's Response tells, that is waited out first
+// (RFC 9110 section 10.2.3), up to Policy.Normal.MaxWait. The body is read ahead up
 // to Config.MaxBody and decoded, and the turn is given back, before RoundTrip returns: an
 // unread body never holds a host. That of a redirect isn't read at all. Other errors than a
 // wrong method are an [*Error]; a bot wall is one, since what it sends is not the host's
@@ -52,6 +58,9 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	u, err := e.pass(ctx, addressOf(&bare))
 	if err != nil {
 		return nil, err
+	}
+	if err := e.redirected(ctx, req.Response, u); err != nil {
+		return nil, wrap(ctx, u, err)
 	}
 	r, err := e.robots(ctx, u)
 	if err != nil {
@@ -89,6 +98,18 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 		rerr = ErrTooLarge
 	}
 	return rebuilt(req, x.resp, read, body, rerr), nil
+}
+
+// redirected waits before a client's next hop, to u, where the redirect from asks for it.
+// Clients follow at once, so that the wait runs from now. A nil from is no redirect.
+func (e *errand) redirected(ctx context.Context, from *http.Response, u *url.URL) error {
+	if from == nil {
+		return nil
+	}
+	now := time.Now()
+	a := ratepolicy.ReadAnswer(from, nil, now)
+	why := fmt.Sprintf("redirected with %d, %s asks for %v", a.Status, a.From, a.Wait)
+	return e.pause(ctx, u, now.Add(a.Wait), clip(why), e.lim.Policy().Normal.MaxWait)
 }
 
 // passed are the request fields that are sent on.

@@ -587,6 +587,52 @@ func TestEachHopOfAClientTakesTheWholePath(t *testing.T) {
 	})
 }
 
+// A redirect's Retry-After is the least wait before its next hop (RFC 9110 section 10.2.3),
+// whoever follows it. Other requests are not held.
+func TestAClientsNextHopWaitsAsTheRedirectAsks(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		wait, until time.Duration // asked for; the least before the next hop, negative: none comes
+	}{
+		{"none", 0, time.Second}, // the bot's own pace
+		{"waited out", 10 * time.Second, 10 * time.Second},
+		{"past MaxWait", time.Minute, -1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := &fetchtest.Site{}
+				to := fetchtest.Redirect("/there")
+				if tt.wait > 0 {
+					to = to.RetryAfter(tt.wait)
+				}
+				site.Set("/go", to)
+				site.Set("/there", fetchtest.Text("here"))
+				site.Set("/other", fetchtest.Text("free"))
+				bot := newBot(t, politeConfig(site))
+				client := &http.Client{Transport: bot}
+				began := time.Now()
+				resp, err := client.Get(site1 + "/go") //nolint:noctx // in a bubble
+				if tt.until < 0 {
+					var w *ratepolicy.WaitError
+					require.ErrorAs(t, err, &w)
+					assert.Equal(t, politefetch.Limited, errorOf(t, err).Outcome)
+					assert.WithinDuration(t, began.Add(tt.wait), w.Until, 2*time.Second)
+					assert.ErrorContains(t, err, "redirected with 302, Retry-After asks for 1m0s")
+					_, _, err = trip(t, bot, site1+"/other")
+					require.NoError(t, err, "the host is not held")
+					assert.Equal(t, []string{"/robots.txt", "/go", "/other"}, paths(site))
+					return
+				}
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				log := site.Log()
+				require.Equal(t, []string{"/robots.txt", "/go", "/there"}, paths(site))
+				assert.Equal(t, tt.until, log[2].Began.Sub(log[1].Ended))
+			})
+		})
+	}
+}
+
 func TestRoundTripAsksConditionally(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &fetchtest.Site{}
