@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/politefetch/sdk/examples/internal/cli"
@@ -58,7 +57,7 @@ func newLink(raw, browser string) *link {
 	u, err := cli.WebAddress(raw)
 	switch {
 	case err != nil:
-		l.URL, l.bad = withoutPassword(raw), err
+		l.URL, l.bad = cli.WithoutPassword(raw), err
 	default:
 		if canonical, err := politefetch.CheckURL(raw); err == nil {
 			u = canonical
@@ -70,14 +69,6 @@ func newLink(raw, browser string) *link {
 		l.URL = u.String()
 	}
 	return l
-}
-
-// withoutPassword is what may be shown of a line that is no address.
-func withoutPassword(raw string) string {
-	if i := strings.LastIndexByte(raw, '@'); i >= 0 {
-		return "…" + raw[i:]
-	}
-	return raw
 }
 
 // key is what the link is paced under.

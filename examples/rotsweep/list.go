@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -44,6 +45,9 @@ func readList(r io.Reader) ([]*link, error) {
 
 // readLine returns nil for a line without an address.
 func readLine(line string) (*link, error) {
+	if strings.ContainsRune(line, 0) {
+		return nil, errors.New("this is no text in UTF-8")
+	}
 	words := strings.Fields(line)
 	if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "#") }); i >= 0 {
 		words = words[:i]
@@ -55,13 +59,13 @@ func readLine(line string) (*link, error) {
 	for _, option := range words[1:] {
 		name, value, _ := strings.Cut(option, "=")
 		if name != "browser" {
-			return nil, fmt.Errorf("%q is no option; there is browser=NAME", option)
+			return nil, fmt.Errorf("%.40q is no option; there is browser=NAME", cli.WithoutPassword(option))
 		}
 		switch value {
 		case politefetch.BrowserChrome, politefetch.BrowserFirefox, politefetch.BrowserSafari:
 			browser = value
 		default:
-			return nil, fmt.Errorf("%q: the browsers are chrome, firefox and safari", option)
+			return nil, fmt.Errorf("%.40q: the browsers are chrome, firefox and safari", option)
 		}
 	}
 	return newLink(words[0], browser), nil

@@ -310,6 +310,8 @@ func TestWrongCommandLinesAndLists(t *testing.T) {
 		{"no run has left a list", "", []string{"-state", "no-such-folder"}},
 		{"there is no address on the list", "# nothing\n\n", []string{"-"}},
 		{"line 2 of the list: \"brwser=chrome\" is no option", "\nhttps://site.example/ brwser=chrome", []string{"-"}},
+		{"line 1 of the list: this is no text in UTF-8", "\xff\xfeh\x00t\x00t\x00p\x00:\x00", []string{"-"}},
+		{"line 1 of the list: \"…@x.example/" + strings.Repeat("y", 28) + "\" is no option", "https://site.example/ https://u:secret@x.example/" + strings.Repeat("y", 50_000), []string{"-"}},
 		{"the browsers are chrome, firefox and safari", "https://site.example/ browser=lynx", []string{"-"}},
 		{"longer than 65536 bytes", "https://site.example/" + strings.Repeat("x", 70_000), []string{"-"}},
 	} {
@@ -318,6 +320,7 @@ func TestWrongCommandLinesAndLists(t *testing.T) {
 			res := start(t.Context(), site, tt.list, tt.args...)
 			assert.Equal(t, exitUsage, res.code, res.errOut)
 			assert.Contains(t, res.errOut, tt.want)
+			assert.NotContains(t, res.errOut, "secret")
 			assert.Empty(t, res.out)
 			assert.Empty(t, site.Log())
 		})

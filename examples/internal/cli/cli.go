@@ -59,19 +59,34 @@ func WebAddress(s string) (*url.URL, error) {
 	switch {
 	case s == "":
 		return nil, errors.New("the address is empty")
-	case err != nil:
-		return nil, fmt.Errorf("%q is not a web address", s)
-	case u.User != nil:
+	case err == nil && u.User != nil:
 		return nil, errors.New("the address holds a user name; no credentials are ever sent")
-	case u.Scheme != "http" && u.Scheme != "https":
-		if !strings.Contains(s, "://") {
-			return nil, fmt.Errorf("%q is not a web address; do you mean https://%s ?", s, s)
-		}
-		return nil, fmt.Errorf("%q is not a web address: it begins with neither http:// nor https://", s)
+	case err != nil || u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("%q is not a web address%s", WithoutPassword(s), insteadOf(s))
 	case u.Hostname() == "":
 		return nil, fmt.Errorf("%q is not a web address: it names no host", s)
 	}
 	return u, nil
+}
+
+// insteadOf says what somebody may have meant by what is no web address.
+func insteadOf(s string) string {
+	scheme, _, ok := strings.Cut(s, "://")
+	switch meant, err := url.Parse("https://" + strings.TrimLeft(s, "/")); {
+	case scheme == "http", scheme == "https":
+		return ""
+	case !ok && err == nil && meant.User == nil && meant.Hostname() != "":
+		return fmt.Sprintf("; do you mean %s ?", meant)
+	}
+	return ": it begins with neither http:// nor https://"
+}
+
+// WithoutPassword is as much of what somebody wrote for an address as may be shown.
+func WithoutPassword(s string) string {
+	if i := strings.LastIndexByte(s, '@'); i >= 0 {
+		return "…" + s[i:]
+	}
+	return s
 }
 
 // RoundUp is t as text, no earlier than t where the layout drops what is shorter than unit.

@@ -32,12 +32,18 @@ func TestHelpIsWrapped(t *testing.T) {
 
 func TestWebAddress(t *testing.T) {
 	for s, want := range map[string]string{
-		"":                            "the address is empty",
-		"site.example":                "do you mean https://site.example ?",
-		"ftp://site.example/":         "neither http:// nor https://",
-		"https://[::1/":               "is not a web address",
-		"https:///x":                  "names no host",
-		"https://user:secret@x.test/": "no credentials are ever sent",
+		"":                             "the address is empty",
+		"site.example":                 "do you mean https://site.example ?",
+		"ftp://site.example/":          "neither http:// nor https://",
+		"https://[::1/":                "is not a web address",
+		"https:///x":                   "names no host",
+		"https://user:secret@x.test/":  "no credentials are ever sent",
+		"https://us%er:secret@x.test/": "is not a web address",
+		"user:secret@x.test/":          `"…@x.test/" is not a web address: it begins with neither`,
+		"127.0.0.1:8080/x":             "do you mean https://127.0.0.1:8080/x ?",
+		"//site.example/x":             "do you mean https://site.example/x ?",
+		"mailto:a@x.test":              "neither http:// nor https://",
+		"javascript:alert(1)":          "neither http:// nor https://",
 	} {
 		_, err := cli.WebAddress(s)
 		require.ErrorContains(t, err, want)
