@@ -617,7 +617,7 @@ func TestAClientsNextHopWaitsAsTheRedirectAsks(t *testing.T) {
 					require.ErrorAs(t, err, &w)
 					assert.Equal(t, politefetch.Limited, errorOf(t, err).Outcome)
 					assert.WithinDuration(t, began.Add(tt.wait), w.Until, 2*time.Second)
-					assert.ErrorContains(t, err, "redirected with 302, Retry-After asks for 1m0s")
+					require.ErrorContains(t, err, "redirected with 302, Retry-After asks for 1m0s")
 					_, _, err = trip(t, bot, site1+"/other")
 					require.NoError(t, err, "the host is not held")
 					assert.Equal(t, []string{"/robots.txt", "/go", "/other"}, paths(site))
