@@ -1,0 +1,164 @@
+package politefetch_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/politefetch/sdk/politefetch"
+	"github.com/politefetch/sdk/politefetch/fetchtest"
+)
+
+func TestK10_APageThatLeadsOffTheSiteIsAskedForThreeTimesInAll(t *testing.T) {
+	off := fetchtest.Redirect("https://other.test/elsewhere")
+	tests := []struct {
+		name    string
+		path    string
+		answers []fetchtest.Answer
+		want    int
+	}{
+		{"off the site", "/p0", []fetchtest.Answer{off}, 3},
+		{"a limit in between", "/p0", []fetchtest.Answer{off, off, busy1s, off}, 3},
+		{"a limit first", "/p0", []fetchtest.Answer{busy1s, off}, 3},
+		{"busy in between", "/p0", []fetchtest.Answer{off, fetchtest.Status(503), off}, 3},
+		{"a limit alone", "/p0", []fetchtest.Answer{busy1s}, 2},
+		{"the home page", "/", []fetchtest.Answer{off, off, busy1s, off}, 3},
+		{"llms.txt", "/llms.txt", []fetchtest.Answer{off, off, busy1s, off}, 3},
+		{"a sitemap", "/map.xml", []fetchtest.Answer{off, off, busy1s, off}, 3},
+		{"robots.txt", "/robots.txt", []fetchtest.Answer{off, off, busy1s, off}, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRouted()
+				r.limit(t)
+				r.far.Set(tt.path, tt.answers...)
+				require.True(t, r.visit(t).report.Relayed)
+				assert.Equal(t, tt.want, r.provider.Count(tt.path), r.asks())
+				assert.Zero(t, r.far.Count("https://other.test/robots.txt"))
+			})
+		})
+	}
+}
+
+// TestAWallsWaitIsHonoured: a bot wall's Retry-After is the site's word as any other's.
+func TestAWallsWaitIsHonoured(t *testing.T) {
+	wall := late(fetchtest.Challenge().RetryAfter(20 * time.Hour))
+	elsewhere := fetchtest.Redirect("/p4")
+	for _, relayed := range []bool{false, true} {
+		for _, path := range []string{"/", "/map.xml", "/p3", "/robots.txt", "/llms.txt", "/to-p4"} {
+			name := "directly "
+			if relayed {
+				name = "through the provider "
+			}
+			t.Run(name+path, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newRouted()
+					site := &r.direct
+					if relayed {
+						r.limit(t)
+						site = &r.far
+					}
+					site.Set("/map.xml", fetchtest.Sitemap(site1+"/p1", site1+"/to-p4", site1+"/p3"))
+					if path == "/to-p4" {
+						site.Set(path, elsewhere)
+						site.Set("/p4", wall)
+					} else {
+						site.Set(path, wall)
+					}
+					began := time.Now()
+					got := r.visit(t)
+					require.Equal(t, relayed, got.report.Relayed)
+					require.Equal(t, politefetch.Walled, got.report.Outcome, got.report.Why)
+					assert.False(t, got.report.Opens.Before(began.Add(20*time.Hour)), "opens %v", got.report.Opens)
+
+					asked, sent := len(r.provider.Log()), len(r.direct.Log())
+					time.Sleep(10 * time.Hour)
+					again := r.visit(t)
+					assert.Equal(t, politefetch.Limited, again.report.Outcome, again.report.Why)
+					assert.Equal(t, got.report.Opens, again.report.Opens)
+					assert.Len(t, r.provider.Log(), asked, "nothing is asked for before then")
+					assert.Len(t, r.direct.Log(), sent)
+				})
+			})
+		}
+	}
+}
+
+// TestTheReportNamesEveryWait: also one that no page met, or that ended nothing.
+func TestTheReportNamesEveryWait(t *testing.T) {
+	hour := late(fetchtest.Status(503).RetryAfter(time.Hour))
+	for _, relayed := range []bool{false, true} {
+		for path, answers := range map[string][]fetchtest.Answer{
+			"/map.xml":  {busy1s, hour},                                 // a sitemap that was asked for often enough
+			"/p5":       {busy1s, hour},                                 // the last page
+			"/moved":    {fetchtest.Redirect("http" + site1[5:] + "/")}, // to a place whose robots.txt asks for it
+			"/llms.txt": {fetchtest.Status(404).RetryAfter(time.Hour)},
+		} {
+			name := "directly "
+			if relayed {
+				name = "through the provider "
+			}
+			t.Run(name+path, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newRouted()
+					site := &r.direct
+					if relayed {
+						r.limit(t)
+						site = &r.far
+					}
+					site.Set("http"+site1[5:]+"/robots.txt", hour)
+					site.Set(path, answers...)
+					switch path {
+					case "/moved":
+						site.Set("/map.xml", fetchtest.Sitemap(site1+"/moved"))
+					case "/map.xml": // nothing is asked for after it
+						site.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /p\nDisallow: /llms.txt\nSitemap: /map.xml\n"))
+					}
+					began := time.Now()
+					got := r.visit(t)
+					require.Equal(t, relayed, got.report.Relayed)
+					assert.False(t, got.report.Opens.Before(began.Add(time.Hour)), "opens %v, %s", got.report.Opens, got.report.Why)
+				})
+			})
+		}
+	}
+}
+
+func TestK06_OneAtATimeAsSoonAsA503IsHeard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRouted()
+		busy := late(fetchtest.HTML("busy"))
+		busy.Status, busy.Drip = 503, 200*time.Millisecond
+		r.direct.Set("/p0", busy, fetchtest.HTML("x"))
+		r.direct.Set("/p1", fetchtest.Redirect("/p6").After(300*time.Millisecond)) // which is taken at once
+		r.direct.Set("/p6", fetchtest.HTML("x"))
+		got := r.visit(t)
+		require.Equal(t, politefetch.Done, got.report.Outcome, got.report.Why)
+		heard := find(t, &r.direct, "/p0", 1).Answered
+		assert.Equal(t, 1, together(r.direct.Log(), heard.Add(1)), "requests that began after the 503, while its body still came")
+	})
+}
+
+func TestK06_A503IsHeardWhereTheRelayEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRouted()
+		r.limit(t)
+		const other = "http" // of the site's own, and not asked before
+		r.far.Set("/p0", fetchtest.Redirect(other+site1[5:]+"/p0"))
+		r.far.Set(other+site1[5:]+"/p0", late(fetchtest.Status(503)), fetchtest.HTML("x"))
+		require.True(t, r.visit(t).report.Relayed)
+		var heard time.Time
+		for _, x := range r.provider.Log() {
+			if x.URL.Path == "/p0" {
+				heard = x.Answered
+				break
+			}
+		}
+		require.NotZero(t, heard)
+		assert.Equal(t, 1, together(r.provider.Asked(), heard.Add(1)))
+	})
+}
