@@ -57,7 +57,7 @@ func newLink(raw, browser string) *link {
 	u, err := cli.WebAddress(raw)
 	switch {
 	case err != nil:
-		l.URL, l.bad = cli.WithoutPassword(raw), err
+		l.URL, l.bad = cli.WithoutPassword(raw), whyNot(raw, err)
 	default:
 		if canonical, err := politefetch.CheckURL(raw); err == nil {
 			u = canonical

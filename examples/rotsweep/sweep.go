@@ -59,6 +59,9 @@ func (s *sweeper) start(links []*link) {
 		switch {
 		case l.bad != nil:
 			l.Verdict, l.Why, l.news = broken, l.bad.Error(), true
+			if errors.Is(l.bad, errStray) {
+				l.Verdict = barred
+			}
 			s.tell(l)
 		case s.watch:
 			l.at, l.swept = l.Next, l.Verdict != ""

@@ -37,6 +37,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"http://127.0.0.1\\@ok.test/", "does not parse"},
 		{"http://[127.0.0.1]/", "does not parse"},
 		{"http://%31%32%37.0.0.1/", "does not parse"},
+		{"http://ok.test/100%", `does not parse: a "%" begins no escape; the sign itself is written %25`},
+		{"http://ok.test/%zz/", `does not parse: a "%" begins no escape; the sign itself is written %25`},
 		{"http://[::1%25lo]/", "host is malformed"},
 		{"http://ok..test/", "host is malformed"},
 		{"http://*.ok.test/", "host is malformed"},

@@ -58,7 +58,7 @@ func CheckText(raw string, o *Options) (*url.URL, string, error) {
 	// and missing slashes, on whose meaning URL parsers differ.
 	strict, err := url.Parse(raw)
 	if err != nil {
-		return nil, "", refuse(raw, "URL does not parse")
+		return nil, "", refuse(raw, "URL does not parse"+stray(err))
 	}
 	switch {
 	case strict.Scheme == "":
@@ -85,6 +85,17 @@ func CheckText(raw string, o *Options) (*url.URL, string, error) {
 		return nil, "", r
 	}
 	return u, text, nil
+}
+
+// stray says so if err, of net/url, is about a "%" that begins no escape. Browsers send it as
+// it stands, which the URL of a request can't; as %25 (RFC 3986 section 2.4) servers may take
+// it for another address, since for the first many answer 400.
+func stray(err error) string {
+	e, ok := errors.AsType[url.EscapeError](err)
+	if _, bad := url.PathUnescape(string(e)); !ok || bad == nil {
+		return ""
+	}
+	return `: a "%" begins no escape; the sign itself is written %25`
 }
 
 // checkHost judges the host and port of a canonical URL.

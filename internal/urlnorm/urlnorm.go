@@ -5,8 +5,10 @@
 // Canonical means: scheme http or https, host in lower case and as IDNA A-labels without
 // a trailing dot, IP literals in their shortest form, no default port, no dot segments
 // (RFC 3986 section 5.2.4), a path of at least "/", no fragment, and every character that
-// RFC 3986 does not allow percent-encoded as UTF-8. Escapes that are already there, the
-// case of the path, double slashes and an empty query stay as they are.
+// RFC 3986 does not allow percent-encoded as UTF-8: a "%" that begins no escape as "%25"
+// (section 2.4), though browsers send it as it stands, since a [net/url.URL] can't hold it.
+// Escapes that are already there, the case of the path, double slashes and an empty query
+// stay as they are.
 //
 // All functions are pure, safe for concurrent use and linear in the length of their input.
 package urlnorm
