@@ -111,7 +111,10 @@ func (l *link) note() string {
 	if l.Verdict == moved && l.compared() && l.Fingerprint != l.Baseline {
 		say("alike %.2f", l.Alike)
 	}
-	if l.Closed != "" && l.Verdict != limited && l.Verdict != stopped {
+	switch {
+	case l.Closed == "", l.Verdict == limited, l.Verdict == stopped:
+	case l.Line == 0 && l.Status == 0: // where nothing answers robots.txt doesn't either
+	default:
 		say("%s; checked all the same", l.Closed)
 	}
 	if l.browser != "" {

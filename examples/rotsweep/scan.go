@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/sitemap"
 )
@@ -21,11 +23,12 @@ type finder struct {
 	pages int                              // looked through
 	links []*link
 	seen  map[string]bool
+	told  time.Time // when it was last said how far the scan is
 }
 
 // find looks through the page, or the pages of the sitemap, at an address.
 func (f *finder) find(ctx context.Context, kind, address string) error {
-	f.seen = make(map[string]bool)
+	f.seen, f.told = make(map[string]bool), time.Now()
 	if kind == "page" {
 		return f.page(ctx, address)
 	}
@@ -52,6 +55,10 @@ func (f *finder) find(ctx context.Context, kind, address string) error {
 				return context.Cause(ctx)
 			}
 			f.note("%s", plain(err))
+		}
+		if now := time.Now(); now.Sub(f.told) >= logEvery {
+			f.told = now
+			f.note("%s so far on %s", cli.Plural(len(f.links), "link", "links"), cli.Plural(f.pages, "page", "pages"))
 		}
 	}
 	if f.pages == 0 {

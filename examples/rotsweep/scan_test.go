@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -72,6 +73,22 @@ func TestScanLooksThroughThePagesOfASitemap(t *testing.T) {
 		}
 		assert.Zero(t, site.Count(ours+"/private/links"))
 		assert.Zero(t, site.Count("https://other.example/page"))
+		audit(t, site.Log())
+	})
+}
+
+// A scan takes a second a page: whoever waits for it is told how far it is.
+func TestALongScanSaysHowFarItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := ourSite()
+		var pages []string
+		for i := range 25 {
+			pages = append(pages, fmt.Sprintf("%s/page/%d", ours, i))
+			site.Set(pages[i], fetchtest.HTML(fmt.Sprintf(`<a href="https://one.example/%d">x</a>`, i)))
+		}
+		site.Set(ours+"/map.xml", fetchtest.Sitemap(pages...))
+		res := start(t.Context(), site, "", "-scan", "sitemap", ours+"/map.xml")
+		assert.Contains(t, res.errOut, "robots.txt first\n10 links so far on 10 pages\n20 links so far on 20 pages\n25 links on 25 pages\n")
 		audit(t, site.Log())
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -258,6 +259,43 @@ func TestAnInterruptedSweepSaysWhatWasDone(t *testing.T) {
 		var r record
 		require.NoError(t, state(dir).load("https://fine.example/hang", &r))
 		assert.Empty(t, r.Verdict, "nobody's failure")
+	})
+}
+
+// What robots.txt has against a link is told where there is a server to say so.
+func TestAHostThatIsGoneIsNotSaidToDisallow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		gone := fetchtest.Fail(errors.New("no such host"))
+		site.Set("https://gone.example/robots.txt", gone)
+		site.Set("https://gone.example/", gone)
+		site.Set("https://half.example/robots.txt", fetchtest.Status(500))
+		site.Set("https://half.example/", words(""))
+		res := start(t.Context(), site, "https://gone.example/", "-")
+		assert.Contains(t, res.out, "no such host")
+		assert.NotContains(t, res.out, "disallowed")
+		res = start(t.Context(), site, "https://half.example/", "-")
+		assert.Contains(t, res.out, "disallowed: robots.txt could not be had; checked all the same")
+	})
+}
+
+// Of a long list only what there is to know is in the table.
+func TestALongTableLeavesOutWhatWasNotChecked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{Fallback: func(*http.Request) fetchtest.Answer { return words("") }}
+		site.Set("/robots.txt", fetchtest.Text(""))
+		site.Set("/gone", fetchtest.Status(410))
+		list := "https://fine.example/gone\n"
+		for i := range 99 {
+			list += fmt.Sprintf("https://fine.example/%d\n", i)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second+1)
+		defer cancel()
+		res := start(ctx, site, list, "-")
+		assert.Contains(t, res.out, "broken: 410 gone")
+		assert.NotContains(t, res.out, "https://fine.example/1", "neither what is fine nor what was not asked for")
+		assert.Contains(t, res.out, "Not shown: 79 links that were not checked.\nNot shown: 20 links that are ok.\n")
+		assert.Contains(t, res.out, "100 links on 1 domain: 20 ok, 1 broken, 79 not checked\n")
 	})
 }
 

@@ -13,19 +13,28 @@ import (
 
 const (
 	leastCell = 10
-	manyRows  = 60 // of a longer list what is fine isn't shown
+	manyRows  = 60 // of a longer list what is fine isn't shown, nor what was not asked for
 )
 
 // writeTable prints a row for each link.
 func writeTable(w io.Writer, links []*link) {
 	var shown []*link
+	var fine, left int
 	for _, l := range links {
-		if len(links) <= manyRows || l.Verdict != ok {
+		switch {
+		case len(links) <= manyRows, l.swept && l.Verdict != ok:
 			shown = append(shown, l)
+		case l.swept:
+			fine++
+		default:
+			left++
 		}
 	}
-	if n := len(links) - len(shown); n > 0 {
-		defer fmt.Fprintf(w, "Not shown: %s.\n", cli.Plural(n, "link that is ok", "links that are ok"))
+	if fine > 0 {
+		defer fmt.Fprintf(w, "Not shown: %s.\n", cli.Plural(fine, "link that is ok", "links that are ok"))
+	}
+	if left > 0 {
+		defer fmt.Fprintf(w, "Not shown: %s.\n", cli.Plural(left, "link that was not checked", "links that were not checked"))
 	}
 	if len(shown) == 0 {
 		return
