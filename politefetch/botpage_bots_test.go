@@ -136,20 +136,20 @@ var changes = []change{
 		b.Config.Policy.Gentle.Concurrency, b.Config.Policy.Gentle.Burst = 3, 3
 	}, "gentle", "at most 3 requests at a time, one every 2 seconds on average with a burst of at most 3", "enintään 3 pyyntöä kerrallaan, keskimäärin yksi 2 sekunnin välein, enintään 3 pyynnön ryppäinä"},
 	{"Policy.Gentle.Burst", "krm", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.Burst = 6 }, "gentle", "with a burst of at most 6", "enintään 6 pyynnön ryppäinä"},
-	{"Policy.Gentle.Delay", "km", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.Delay = 5 * time.Second }, "gentle slow", "at least 5 seconds apart", "vähintään 5 sekunnin välein"},
+	{"Policy.Gentle.Delay", "km", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.Delay = 5 * time.Second }, "gentle slow", "at least 5 seconds apart", "pyyntöjen välissä vähintään 5 sekuntia"},
 	{"Policy.Gentle.Delay", "km", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.Delay = 7 * time.Second }, "gentle slow", "keeps at least 7 seconds between them", "välissä on myös vähintään 7 sekuntia"},
-	{"Policy.Gentle.Delay", "r", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.Delay = 5 * time.Second }, "gentle", "at least 5 seconds apart", "vähintään 5 sekunnin välein"},
+	{"Policy.Gentle.Delay", "r", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.Delay = 5 * time.Second }, "gentle", "at least 5 seconds apart", "pyyntöjen välissä vähintään 5 sekuntia"},
 	{"Policy.Gentle.MaxWait", "krm", func(b *politefetch.BotPage) { b.Config.Policy.Gentle.MaxWait = 90 * time.Second }, "gentle", "Retry-After up to 90 seconds", "Retry-After-aikaa odotetaan enintään 90 sekuntia"},
 	{"Policy.GentleFor", "krm", func(b *politefetch.BotPage) { b.Config.Policy.GentleFor = 9 * 24 * time.Hour }, "gentle", "For 9 days after", "varoen 9 päivän ajan"},
 	{"Policy.GentleFor", "rm", func(b *politefetch.BotPage) { b.Config.Policy.GentleFor = -1 }, "gentle", "", ""}, // with a Relay it is an error
 	{"Policy.Relay.Concurrency", "k", func(b *politefetch.BotPage) { b.Config.Policy.Relay.Concurrency = 4 }, "relay", "At most 4 requests at a time, without", "Enintään 4 pyyntöä kerrallaan ilman"},
-	{"Policy.Relay.Delay", "k", func(b *politefetch.BotPage) { b.Config.Policy.Relay.Delay = 3 * time.Second }, "relay", "One request at a time, at least 3 seconds apart", "Yksi pyyntö kerrallaan, vähintään 3 sekunnin välein"},
+	{"Policy.Relay.Delay", "k", func(b *politefetch.BotPage) { b.Config.Policy.Relay.Delay = 3 * time.Second }, "relay", "One request at a time, at least 3 seconds apart", "Yksi pyyntö kerrallaan, pyyntöjen välissä vähintään 3 sekuntia"},
 	{"Policy.Relay.Burst", "k", func(b *politefetch.BotPage) {
 		b.Config.Policy.Relay.Delay, b.Config.Policy.Relay.Burst = 3*time.Second, 8
 	}, "relay", "one every 3 seconds on average with a burst of at most 8", "keskimäärin yksi 3 sekunnin välein, enintään 8 pyynnön ryppäinä"},
 	{"Policy.Relay.MaxWait", "k", func(b *politefetch.BotPage) { b.Config.Policy.Relay.MaxWait = 25 * time.Second }, "relay", "Retry-After up to 25 seconds", "odotetaan enintään 25 sekuntia"},
-	{"Policy.RelayAfter", "k", func(b *politefetch.BotPage) { b.Config.Policy.RelayAfter = 3 }, "relay", "limits the rate 3 times more", "pyydetään vielä 3 kertaa hidastamaan"},
-	{"Policy.FailLocal", "krm", func(b *politefetch.BotPage) { b.Config.Policy.FailLocal = 0.25 }, "pace", "one request at a time and at least 8 seconds between two", "yksi pyyntö kerrallaan, vähintään 8 sekunnin välein"},
+	{"Policy.RelayAfter", "k", func(b *politefetch.BotPage) { b.Config.Policy.RelayAfter = 3 }, "relay", "limits the rate 3 times more", "pyytää vielä 3 kertaa hidastamaan"},
+	{"Policy.FailLocal", "krm", func(b *politefetch.BotPage) { b.Config.Policy.FailLocal = 0.25 }, "pace", "one request at a time and at least 8 seconds between two", "yksi pyyntö kerrallaan, pyyntöjen välissä vähintään 8 sekuntia"},
 	{"Policy.Backoff", "krm", func(b *politefetch.BotPage) { b.Config.Policy.Backoff = 11 * time.Second }, "slow", "at least 11 seconds, and by longer ones", "vähintään 11 sekuntia, ja kauemmin"},
 	{"Policy.Backoff", "krm", func(b *politefetch.BotPage) { b.Config.Policy.Backoff = -1 }, "slow", "", ""},
 
@@ -216,7 +216,7 @@ var pageSays = map[string][]struct{ says, en, fi string }{
 		{"waits for Retry-After up to 30 seconds", "A visit waits for Retry-After up to 30 seconds", "Retry-After-aikaa enintään 30 sekuntia"},
 		{"skips pages that are refused again", "up to 2 times and then skipped, and 5 pages skipped in a row end the visit", "enintään 2 kertaa, minkä jälkeen se jätetään väliin; 5 peräkkäin väliin jätettyä sivua päättää käynnin"},
 		{"stops at a longer wait", "asks for a longer wait, the visit ends", "pidempää odotusta, käynti päättyy"},
-		{"gentle for 14 days", "For 14 days after a registrable domain last asked for fewer requests, the bot is gentle with it: one request at a time, at least 2 seconds apart, waiting for Retry-After up to 60 seconds", "varoen 14 päivän ajan siitä, kun sieltä viimeksi pyydettiin hidastamaan: yksi pyyntö kerrallaan, vähintään 2 sekunnin välein, ja Retry-After-aikaa odotetaan enintään 60 sekuntia"},
+		{"gentle for 14 days", "For 14 days after a registrable domain last asked for fewer requests, the bot is gentle with it: one request at a time, at least 2 seconds apart, waiting for Retry-After up to 60 seconds", "varoen 14 päivän ajan siitä, kun sieltä viimeksi pyydettiin hidastamaan: yksi pyyntö kerrallaan, pyyntöjen välissä vähintään 2 sekuntia, ja Retry-After-aikaa odotetaan enintään 60 sekuntia"},
 		{"then the provider", "limits the rate again within that time, later visits within it read the site by way of our crawling provider instead (ScrapingBee, its standard proxies, with addresses in this country: US)", "palveluntarjoajamme kautta (ScrapingBee, sen tavalliset välityspalvelimet, joiden osoitteet ovat tästä maasta: US)"},
 		{"same user agent, robots.txt obeyed", "still KiwiRankBot there, with the same user agent, and still obeys robots.txt for every address", "silloinkin KiwiRankBot, sen tunniste on sama, ja se noudattaa robots.txt-tiedostoa"},
 		{"refused there: unread until the next check", "left unread until the next visit", "jää lukematta seuraavaan käyntiin asti"},

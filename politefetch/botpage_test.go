@@ -298,6 +298,9 @@ func TestBotPageHasEverySentenceInBothLanguages(t *testing.T) {
 		}
 	}
 	assert.Equal(t, names["en"], names["fi"])
+	finnish, err := os.ReadFile("botpage/fi.tmpl")
+	require.NoError(t, err)
+	assert.NotRegexp(t, `vähintään {{[^}]*}} välein`, string(finnish), "which is read as: at least that often")
 	assert.Greater(t, len(names["en"]), 50)
 }
 
