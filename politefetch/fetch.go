@@ -195,7 +195,11 @@ func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*
 			err = errNotAsked
 		}
 	}
-	switch walled := wall.Kind != botwall.NotAWall; {
+	walled := wall.Kind != botwall.NotAWall
+	if walled || next == nil {
+		p.Final = x.text() // and if it could be read in part only
+	}
+	switch {
 	case store != nil:
 		return nil, p.fail(&Error{URL: x.u.String(), Outcome: Failed, Err: store})
 	case err != nil && !walled:
@@ -205,7 +209,6 @@ func (e *errand) read(ctx context.Context, p *Page, x *exchange, rd *reading) (*
 	case walled:
 		err = fmt.Errorf("a bot wall answered: %s", p.Wall)
 	}
-	p.Final = x.text()
 	if refused := look.stop(err); refused != nil && !isWall(p) {
 		return nil, p.fail(refused)
 	}

@@ -161,6 +161,28 @@ func TestFetchRedirectLimits(t *testing.T) {
 	})
 }
 
+// An answer that breaks off is one all the same: what was read of it has an address.
+func TestAPageThatBreaksOffSaysWhereItWas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		site.Set("/", fetchtest.Redirect("/drip"))
+		site.Set("/drip", fetchtest.Answer{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: "<p>words ", Endless: true, Drip: time.Second})
+		site.Set("/hang", fetchtest.Hang())
+		bot := newBot(t, politeConfig(site))
+		p, err := bot.Fetch(t.Context(), site1+"/", nil)
+		require.ErrorIs(t, err, politefetch.ErrTooSlow)
+		assert.Equal(t, politefetch.Failed, p.Outcome)
+		assert.True(t, p.Truncated)
+		assert.NotEmpty(t, p.Body)
+		assert.Equal(t, site1+"/drip", p.Final)
+		assert.Len(t, p.Hops, 1)
+
+		p, err = bot.Fetch(t.Context(), site1+"/hang", nil)
+		require.ErrorIs(t, err, politefetch.ErrTooSlow)
+		assert.Empty(t, p.Final, "nothing answered")
+	})
+}
+
 // What a redirect that leads nowhere says is in the error, for whoever has to mend it.
 func TestARedirectThatLeadsNowhereSaysWhy(t *testing.T) {
 	for name, tt := range map[string]struct {
