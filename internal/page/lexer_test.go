@@ -21,9 +21,11 @@ import (
 // newlines are all the same to a reader of text, however many: "&#13\r" is two or one.
 var newlines = regexp.MustCompile(`(?:[\r\n]|\\[rn])+`)
 
+var zeros = strings.NewReplacer("\x00", "\uFFFD", `\x00`, "\uFFFD")
+
 // plain writes newlines and zeros in one way.
 func plain(s string) string {
-	return strings.NewReplacer("\x00", "\uFFFD", `\x00`, "\uFFFD").Replace(newlines.ReplaceAllString(s, "\n"))
+	return zeros.Replace(newlines.ReplaceAllString(s, "\n"))
 }
 
 // reference takes a page apart by golang.org/x/net/html, and writes it down as page.Lex does.
@@ -92,12 +94,12 @@ func known(name []byte) string {
 
 // level takes out of both what may differ.
 func level(want, got []string) {
-	for i := range got {
-		got[i] = plain(got[i])
-	}
-	for i := range want {
-		want[i] = plain(want[i])
-		if parts := strings.SplitN(want[i], " ", 4); i < len(got) && parts[0] == "start" && parts[2] == "?" {
+	for i := range min(len(want), len(got)) {
+		if want[i] == got[i] {
+			continue
+		}
+		want[i], got[i] = plain(want[i]), plain(got[i])
+		if parts := strings.SplitN(want[i], " ", 4); parts[0] == "start" && parts[2] == "?" {
 			if actual := strings.SplitN(got[i], " ", 4); len(actual) > 2 {
 				parts[2] = actual[2]
 				want[i] = strings.Join(parts, " ")
@@ -167,10 +169,9 @@ func TestLexerOnOrdinaryPages(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, size, n, name)
 		level(want, got)
-		for i := range want {
-			require.Equal(t, want[i], got[i], name)
+		if !slices.Equal(want, got) {
+			require.Equal(t, want, got, name)
 		}
-		require.Len(t, got, len(want), name)
 	}
 }
 
