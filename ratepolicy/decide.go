@@ -128,10 +128,11 @@ func (p *Policy) grant(s *state, k *ask, id uint64, now int64) {
 	s.leases.add(turn{id, after(now, p.LeaseFor)})
 }
 
-// ended counts the delay from an answer's end.
-func (s *state) ended(at int64, q Pace) {
+// ended counts the delay from an answer's end, at the pace q that it went at. The bucket
+// may be as empty as the normal pace's can, which may be the next.
+func (p *Policy) ended(s *state, at int64, q Pace) {
 	s.lastEnd = max(s.lastEnd, at)
-	s.drained = min(after(max(s.drained, at), q.Delay), after(s.lastEnd, q.span()))
+	s.drained = min(after(max(s.drained, at), q.Delay), after(s.lastEnd, max(q.span(), p.Normal.span())))
 }
 
 // settle brings s up to now: leases that ran out are free, and their requests count as
@@ -149,7 +150,7 @@ func (p *Policy) settle(s *state, now int64) {
 		if s.gentleUntil > t.until {
 			q = p.pace(ModeGentle)
 		}
-		s.ended(t.until, q)
+		p.ended(s, t.until, q)
 	}
 	s.leases.n = keep
 	if now >= p.forgettable(s) {
@@ -178,7 +179,7 @@ func (p *Policy) settle(s *state, now int64) {
 func (p *Policy) doubt(s *state, now int64) {
 	s.reset()
 	s.gentleUntil = after(now, doubtFor)
-	s.ended(now, p.Gentle)
+	p.ended(s, now, p.Gentle)
 }
 
 // forgettable is the instant from which nothing in s binds any more: a settled state

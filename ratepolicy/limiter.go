@@ -53,8 +53,9 @@ func (e *WaitError) Error() string {
 // whose Until lies ahead: the earliest instant at which asking again can succeed, as
 // things stand. Only a turn given back unused, a waiter leaving or a [Limiter.Forget] can
 // open the key earlier. While every place is taken, nobody knows when one is free;
-// Until is then the delay away, at least 100 ms. It never goes before a waiting
-// [Limiter.Acquire] of this process. It doesn't wait for anything but the store.
+// Until is then the delay away, or with a Burst no more than 100 ms, which is the least. It
+// never goes before a waiting [Limiter.Acquire] of this process. It doesn't wait for
+// anything but the store.
 //
 // CrawlDelay is robots.txt's for this request, 0 for none.
 func (l *Limiter) TryAcquire(ctx context.Context, key string, crawlDelay time.Duration) (*Lease, error) {
@@ -268,7 +269,11 @@ func (t *turnstile) hopeless(ctx context.Context, o *op, ahead queue) error {
 }
 
 func (t *turnstile) refuse(o *op, at int64, held bool) error {
-	return &WaitError{Key: t.name, Until: o.callers(at), Why: o.reason(held), Held: held}
+	until, now := o.callers(at), time.Now()
+	if !until.After(now) { // by a clock that is a little behind
+		until = now.Add(time.Duration(at - o.now))
+	}
+	return &WaitError{Key: t.name, Until: until, Why: o.reason(held), Held: held}
 }
 
 // Hold keeps the key from being asked before until, by the caller's clock. Why is the

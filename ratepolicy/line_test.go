@@ -103,9 +103,9 @@ func TestTheToldInstantIsNoLaterThanTheTurnAsTheLineStands(t *testing.T) {
 					_, err := l.TryAcquire(ctx, host, tt.crawl)
 					assert.Equal(t, tt.told, waitError(t, err).Until.Sub(start))
 
-					ctx, cancel := context.WithDeadline(ctx, start.Add(tt.turn+1))
+					inTime, cancel := context.WithDeadline(ctx, start.Add(tt.turn+1))
 					defer cancel()
-					assert.Equal(t, tt.turn, wait(ctx, tt.crawl), "and not refused for its deadline")
+					assert.Equal(t, tt.turn, wait(inTime, tt.crawl), "and not refused for its deadline")
 					wg.Wait()
 				})
 			})
@@ -130,7 +130,7 @@ func TestWhoComesWithOthersIsToldOfItsPlaceAtOnce(t *testing.T) {
 						return
 					}
 					if assert.NoError(t, err) {
-						_, err = lease.Release(t.Context(), ok200)
+						_, err = lease.Release(ctx, ok200)
 						assert.NoError(t, err)
 					}
 				})

@@ -64,7 +64,7 @@ func (p *Policy) merge(s, l *state) {
 		if s.gentleUntil > l.lastEnd {
 			q = p.pace(ModeGentle)
 		}
-		s.ended(l.lastEnd, q)
+		p.ended(s, l.lastEnd, q)
 	}
 	for i := range l.leases.n {
 		if t := *l.leases.at(i); !s.leases.has(t.id) {

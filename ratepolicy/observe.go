@@ -66,7 +66,7 @@ func (p *Policy) observe(s *state, r *served, key string, a *Answer, now int64) 
 	if r.mode == ModeNormal && s.gentleUntil > now {
 		pace = p.Gentle // which the next request goes at
 	}
-	s.ended(now, pace)
+	p.ended(s, now, pace)
 	if !r.heard {
 		p.heard(s, r, key, a, now)
 	}
@@ -98,7 +98,9 @@ func (p *Policy) complain(s *state, r *served, now int64) {
 		s.limitedAt = now
 	}
 	s.gentleUntil = max(s.gentleUntil, after(now, p.GentleFor))
-	s.drained = max(s.drained, after(now, p.Gentle.span())) // of what went at another pace
+	// Of what went at another pace no burst is left but for who is in flight, who keeps a token.
+	empty := times(max(p.Gentle.Burst-s.leases.n, 1), p.Gentle.Delay)
+	s.drained = max(s.drained, after(now, empty))
 }
 
 // lift forgets what the host asked for; turns in flight and the delay since the last

@@ -166,23 +166,27 @@ func (o *op) callers(t int64) time.Time {
 	return time.Unix(0, after(t, -o.skew()))
 }
 
-// stored is the reverse.
+// stored is the reverse, and never too early for a clock that is a little ahead.
 func (o *op) stored(t time.Time) int64 {
 	if t.Year() >= 2262 {
 		return math.MaxInt64
 	}
-	return max(after(max(t.UnixNano(), 0), o.skew()), 0)
+	return max(after(max(t.UnixNano(), 0), max(o.skew(), o.ahead())), 0)
 }
 
 // skew is how far the store's clock is ahead. Differences that the trip itself may have
 // taken are none.
 func (o *op) skew() time.Duration {
-	d := time.Duration(o.now - o.machine)
+	if d := o.ahead(); d.Abs() > clockSlack {
+		return d
+	}
+	return 0
+}
+
+// ahead is how far the store's clock seemed to be ahead: by no more than it is.
+func (o *op) ahead() time.Duration {
 	if o.machine == 0 {
-		d = time.Until(time.Unix(0, o.now))
+		return time.Until(time.Unix(0, o.now))
 	}
-	if d.Abs() <= clockSlack {
-		return 0
-	}
-	return d
+	return time.Duration(o.now - o.machine)
 }

@@ -164,7 +164,47 @@ func TestProcessesOnOneStoreShareOnePace(t *testing.T) {
 	})
 }
 
+// Clocks that are almost the same are taken for the same. Who then comes a moment too early
+// is not to be told of an instant that has passed, to ask again and again.
+func TestUntilLiesAheadHoweverTheStoresClockGoes(t *testing.T) {
+	for _, ahead := range []time.Duration{-240 * ms, -10 * ms, 0, 240 * ms} {
+		synctest.Test(t, func(t *testing.T) {
+			l := ratepolicy.New(ratepolicy.Policy{}, &clockStore{testStore: newTestStore(), ahead: ahead})
+			ask(t, l, host, 0, ok200)
+			start := time.Now()
+			for tries := 1; ; tries++ {
+				require.LessOrEqual(t, tries, 3, "%s", ahead)
+				lease, err := l.TryAcquire(t.Context(), host, 0)
+				if err == nil {
+					assert.InDelta(t, 1, time.Since(start).Seconds(), 0.25)
+					_, err = lease.Release(t.Context(), ok200)
+					require.NoError(t, err)
+					break
+				}
+				w := waitError(t, err)
+				require.True(t, w.Until.After(time.Now()))
+				time.Sleep(time.Until(w.Until))
+			}
+		})
+	}
+}
+
 // clockStore is a testStore with a clock that runs, ahead of ours.
+func TestAHoldIsNotOverEarlyByAClockThatIsALittleAhead(t *testing.T) {
+	for _, ahead := range []time.Duration{-time.Minute, -200 * ms, 0, 200 * ms, time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			l, end := ratepolicy.New(ratepolicy.Policy{}, &clockStore{testStore: newTestStore(), ahead: ahead}), time.Now().Add(time.Second)
+			require.NoError(t, l.Hold(t.Context(), host, end, "a hold"))
+			lease, err := l.Acquire(t.Context(), host, 0)
+			require.NoError(t, err)
+			assert.False(t, time.Now().Before(end), "%s", ahead)
+			assert.InDelta(t, 0, time.Since(end).Seconds(), 0.25)
+			_, err = lease.Release(t.Context(), ok200)
+			require.NoError(t, err)
+		})
+	}
+}
+
 type clockStore struct {
 	*testStore
 	ahead time.Duration
