@@ -3,9 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http/httptrace"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -79,6 +77,9 @@ func (a *attempt) explain(caller context.Context, err error, inBody bool) error 
 	case a.unanswered(err):
 		return &failure{ErrResend, err}
 	}
+	if unsolicited(err) {
+		return errEarly
+	}
 	// On HTTP/2 that may have been the answers of others, which share the connection.
 	if !own && !inBody && c.since() >= headerBytes && !isTimeout(err) {
 		return &failure{ErrBudget, err} // net/http has no name for a head that is too long
@@ -87,21 +88,18 @@ func (a *attempt) explain(caller context.Context, err error, inBody bool) error 
 }
 
 // unanswered reports whether the server has not taken the request, so that sending it once
-// more does not ask twice.
+// more does not ask twice. No type is exported for what net/http and x/net say.
 func (a *attempt) unanswered(err error) bool {
 	if !a.link.h2 {
-		return a.reused && connectionEnded(err) && !a.link.conn.taken()
+		return a.reused && (isCut(err) || unsolicited(err)) && !a.link.conn.taken()
 	}
 	if s, ok := errors.AsType[http2.StreamError](err); ok {
 		return s.Code == http2.ErrCodeRefusedStream // RFC 9113 section 8.7
 	}
-	text := err.Error()                                        // no type is exported for these
-	return strings.Contains(text, "client conn not usable") || // nothing was sent
-		strings.Contains(text, "client conn could not be established") || // the same
-		strings.Contains(text, "graceful shutdown GOAWAY") // above the last stream that the server took, RFC 9113 section 6.8
+	return endsIn(err, "client conn not usable") || // nothing was sent
+		endsIn(err, "client conn could not be established") || // the same
+		endsIn(err, "graceful shutdown GOAWAY") // above the last stream that the server took, RFC 9113 section 6.8
 }
 
-// connectionEnded tells the end of a reused HTTP/1 connection from other errors.
-func connectionEnded(err error) bool {
-	return isCut(err) || errors.Is(err, io.ErrClosedPipe) || strings.Contains(err.Error(), "server closed idle connection")
-}
+// unsolicited reports whether the server spoke unasked on an HTTP/1 connection.
+func unsolicited(err error) bool { return endsIn(err, "readLoopPeekFailLocked: %!w(<nil>)") }

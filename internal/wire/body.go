@@ -116,13 +116,14 @@ func (b *Body) open() error {
 	}
 	b.raw.left = b.max + gzipSlack
 	br := bufio.NewReader(&b.raw)
-	if head, err := br.Peek(2); !magic(head) {
+	head, err := br.Peek(2)
+	if len(head) < 2 && err != io.EOF {
+		return b.explain(err)
+	}
+	if !magic(head) {
 		// Servers that label everything gzip are common, and an empty body has no magic.
 		b.mislabelled = len(head) > 0
 		b.src = br
-		if len(head) == 0 && err != io.EOF {
-			return b.explain(err)
-		}
 		return nil
 	}
 	b.src = &members{in: br}

@@ -2,15 +2,19 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"io"
 	"math"
 	"net"
 	"sync"
+	"time"
 )
 
 // idleBudget is what a connection may receive between two requests: the rest of an HTTP/2
 // stream that was cut, pings, a TLS session ticket.
 const idleBudget = 1 << 20
+
+const closeTimeout = 250 * time.Millisecond
 
 type budgetKey struct{}
 
@@ -44,20 +48,28 @@ type conn struct {
 	active int    // requests that are not yet answered in full
 	fault  error  // why the connection was ended from here
 	calm   bool   // the peer said goodbye and asked for fewer requests
-	broken bool   // a read failed
-	watch  bool   // whether the peer takes the request is of interest
-	took   bool   // it did
+	broken bool   // a read failed, or the connection was closed
+	rests  bool   // a read waits for what comes next
+	moved  *sync.Cond
+	watch  bool // whether the peer takes the request is of interest
+	took   bool // it did
 
 	writing sync.Mutex // held by each Write
 	wrote   bool       // a Write since the request began succeeded
 }
 
-func newConn(c net.Conn, budget int64) *conn { return &conn{Conn: c, left: budget} }
+func newConn(nc net.Conn, budget int64) *conn {
+	c := &conn{Conn: nc, left: budget}
+	c.moved = sync.NewCond(&c.mu)
+	return c
+}
 
 // Read reads no more than the budget has left.
 func (c *conn) Read(p []byte) (int, error) {
 	c.mu.Lock()
 	left := c.left
+	c.rests = true
+	c.moved.Broadcast()
 	c.mu.Unlock()
 	if left <= 0 && len(p) > 0 {
 		return 0, c.fail(ErrBudget, "for one answer")
@@ -65,6 +77,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p[:min(int64(len(p)), left)])
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.rests = false
 	c.left -= int64(n)
 	c.read += int64(n)
 	c.broken = c.broken || err != nil
@@ -72,6 +85,29 @@ func (c *conn) Read(p []byte) (int, error) {
 		c.took = c.delivered()
 	}
 	return n, err
+}
+
+// Close closes the socket.
+func (c *conn) Close() error {
+	err := c.Conn.Close() // first, for a Write may hang on it
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.broken = true
+	c.moved.Broadcast()
+	return err
+}
+
+// ready waits until nothing is left of an earlier answer, and reports whether the connection
+// may carry another request. net/http closes one on which more came than the answer, but it
+// takes the rest for the next answer if a request comes first: a 304 with a body would be
+// enough to mix up pages.
+func (c *conn) ready() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !c.rests && !c.broken {
+		c.moved.Wait()
+	}
+	return !c.broken
 }
 
 // charge takes more off the budget than the bytes that came.
@@ -193,4 +229,17 @@ func (c *conn) since() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.read
+}
+
+// secure is a connection with TLS. Close does not wait long for a peer that reads nothing,
+// and so can't be told of the end.
+type secure struct {
+	*tls.Conn
+	below *conn
+}
+
+// Close tells the peer and closes the socket.
+func (s secure) Close() error {
+	defer time.AfterFunc(closeTimeout, func() { _ = s.below.Close() }).Stop()
+	return s.Conn.Close()
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/net/http2"
 )
 
 // The kinds of failure, to be told with [errors.Is]. Each comes with what net/http said.
@@ -59,6 +61,9 @@ func (f *failure) Error() string { return f.kind.Error() + ": " + safe(f.err.Err
 // Unwrap lets both the kind and the detail be found.
 func (f *failure) Unwrap() []error { return []error{f.kind, f.err} }
 
+// errEarly is of an HTTP/1 connection on which more came than was asked for.
+var errEarly error = &failure{ErrProtocol, errText("it came before the request")}
+
 // errText is a detail without a type of its own.
 type errText string
 
@@ -79,6 +84,7 @@ func classify(err error) error {
 		return err
 	}
 	kind := ErrProtocol
+	stream, _ := errors.AsType[http2.StreamError](err)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
@@ -86,10 +92,9 @@ func classify(err error) error {
 		kind = ErrBudget
 	case isTimeout(err):
 		kind = ErrTimeout
-	// net/http exports no type for these two.
-	case strings.Contains(err.Error(), "header list"):
+	case endsIn(err, "header list too large"), endsIn(err, "header list larger than advertised limit"):
 		kind = ErrBudget
-	case strings.Contains(err.Error(), "ENHANCE_YOUR_CALM"):
+	case stream.Code == http2.ErrCodeEnhanceYourCalm:
 		kind = ErrCalm
 	case isCut(err):
 		kind = ErrCut
@@ -107,12 +112,17 @@ func isTimeout(err error) bool {
 
 func isCut(err error) bool {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		endsIn(err, "server closed idle connection") || endsIn(err, "unexpected EOF reading trailer") {
 		return true
 	}
 	op := new(net.OpError)
 	return errors.As(err, &op) && op.Op != "remote error"
 }
+
+// endsIn reports whether an error is one of those for which net/http and x/net export no
+// type. What a server says stands in quotes at the end of a text, if at all.
+func endsIn(err error, text string) bool { return strings.HasSuffix(err.Error(), text) }
 
 // safe escapes what is not printable ASCII and cuts the rest, for texts end up in logs.
 func safe(s string) string {

@@ -1,10 +1,8 @@
 package wire
 
 import (
-	"crypto/tls"
 	"encoding/binary"
 	"io"
-	"time"
 
 	"golang.org/x/net/http2"
 )
@@ -14,7 +12,6 @@ const (
 	maxFrame         = 16 << 10 // what may come in one, as the client's settings say
 	maxContinuations = 8        // of one head, as for nghttp2; 64 KiB need four
 	frameCost        = 1 << 10  // of the budget, for a frame that brings no data
-	closeTimeout     = 250 * time.Millisecond
 )
 
 // frames is an HTTP/2 connection as x/net gets to read it. It stands between TLS and x/net
@@ -27,8 +24,7 @@ const (
 // What a frame is worth and whether it is well-formed is left to x/net. It runs in x/net's
 // one reading goroutine, and copies nothing but frame headers.
 type frames struct {
-	*tls.Conn
-	below *conn
+	secure
 
 	buf     [frameHeader + 8]byte // a frame's header; of a GOAWAY, what comes before its text
 	out     []byte                // of buf, still to be handed on
@@ -53,12 +49,6 @@ func (f *frames) Read(p []byte) (int, error) {
 	n, err := f.Conn.Read(p[:min(len(p), int(f.left))])
 	f.left -= uint32(n) //nolint:gosec // at most f.left
 	return n, err
-}
-
-// Close does not wait long for a peer that reads nothing, which TLS would tell of the end.
-func (f *frames) Close() error {
-	defer time.AfterFunc(closeTimeout, func() { _ = f.below.Close() }).Stop()
-	return f.Conn.Close()
 }
 
 // next reads a frame's header and decides what becomes of it.

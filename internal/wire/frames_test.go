@@ -196,20 +196,14 @@ func TestFloodOfAnIdleConnection(t *testing.T) {
 		"unknown": rawFrame(0xbe, 0, 0, ""), "PING": rawFrame(http2.FramePing, 0, 0, "12345678"), "SETTINGS": rawFrame(http2.FrameSettings, 0, 0, ""),
 	} {
 		t.Run(name, func(t *testing.T) {
-			var sent int
 			s := serve2raw(t, func(w io.Writer, id uint32) {
 				write(w, rawFrame(http2.FrameHeaders, 5, id, string(fields(":status", "200"))))
-				for range 10_000 {
-					if !write(w, frame) {
-						return
-					}
-					sent++
+				for write(w, frame) {
 				}
 			})
 			tr := transport(t, s)
 			require.NoError(t, fetch(t.Context(), tr, s.url, 1000).err)
 			assert.Eventually(t, func() bool { return s.open.Load() == 0 }, 5*time.Second, time.Millisecond)
-			assert.Less(t, sent, 10_000)
 		})
 	}
 }

@@ -194,23 +194,6 @@ func TestGzipLabelOnPlainBodyIsFlagged(t *testing.T) {
 	}
 }
 
-// The bytes beyond a short Content-Length are no answer to the next request.
-func TestExtraBytesDropTheConnection(t *testing.T) {
-	s := serve1(t, func(w io.Writer, _ int) bool {
-		return write(w, head+"Content-Length: 5\r\n\r\nhelloHTTP/1.1 200 OK\r\n\r\n")
-	})
-	tr := transport(t, s)
-	for range 3 {
-		r := fetch(t.Context(), tr, s.url, limit)
-		if r.err == nil {
-			assert.Equal(t, "hello", string(r.body))
-		} else {
-			require.ErrorIs(t, r.err, wire.ErrResend)
-		}
-	}
-	assert.LessOrEqual(t, s.requests.Load(), int64(3))
-}
-
 func TestSlowServersEndInTime(t *testing.T) {
 	drip := func(start, each string) func(s *server) script {
 		return func(s *server) script {

@@ -47,7 +47,18 @@ func (p *pool) unlock() {
 	}
 }
 
-// take returns a connection for one request, or nil if there is none.
+// pick returns a connection for one request, or nil if there is none.
+func (p *pool) pick(key string) *link {
+	for {
+		l := p.take(key)
+		if l == nil || l.h2 || l.conn.ready() {
+			return l
+		}
+		p.give(l, false)
+	}
+}
+
+// take returns one that is as good as it seems.
 func (p *pool) take(key string) *link {
 	p.mu.Lock()
 	defer p.unlock()

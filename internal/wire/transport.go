@@ -112,7 +112,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx := req.Context()
 	a := &attempt{t: t, budget: budgetOf(ctx)}
-	if a.link = t.pool.take(key); a.link != nil {
+	if a.link = t.pool.pick(key); a.link != nil {
 		a.reused = true
 	} else if err := t.connect(ctx, a, req.URL.Scheme, key, addr); err != nil {
 		return nil, a.refused(ctx, err)
@@ -183,9 +183,11 @@ func (t *Transport) connect(ctx context.Context, a *attempt, scheme, key, addr s
 			return err
 		}
 		state := tc.ConnectionState()
-		l.tls, top = &state, tc
+		l.tls = &state
 		if l.h2 = state.NegotiatedProtocol == "h2"; l.h2 {
-			speak, top = t.h2, &frames{Conn: tc, below: a.fresh}
+			speak, top = t.h2, &frames{secure: secure{tc, a.fresh}}
+		} else {
+			top = secure{tc, a.fresh}
 		}
 	}
 	if l.cc, err = speak.NewClientConn(context.WithValue(ctx, givenKey{}, top), "http", addr); err != nil {
