@@ -17,8 +17,7 @@ const demoIntro = `The life of one site, %s: set-up, a limit, the extra visits, 
 provider's route, bot walls. The site and the provider are bundled, no network is asked.
 The bot is the real one, with its real policy and calendar. Time is compressed: within a
 visit it is the machine's (2 s between gentle requests are 2 s); between visits the clock
-is put forward.
-`
+is put forward.`
 
 // A demo is one telling of the story. Its first error ends it.
 type demo struct {
@@ -44,7 +43,7 @@ func (a *app) playDemo(ctx context.Context) int {
 	d.relay.Key = demoKey
 	a.state, a.sites, a.json = dir, []string{demoStart}, false
 	d.equip()
-	fmt.Fprintf(a.stdout, demoIntro, demoStart)
+	a.say(demoIntro, demoStart)
 	d.story()
 	switch {
 	case ctx.Err() != nil:
@@ -70,12 +69,12 @@ func (d *demo) story() {
 	d.tell("Too keen: the next visit is not due.")
 	d.refused("visit")
 
-	d.wait("A week later. This time the shop's server is busy, and says so. The bot waits as it is\nasked, and goes one at a time, 2 s apart, from then on.", d.until())
+	d.wait("A week later. This time the shop's server is busy, and says so. The bot waits as it is asked, and goes one at a time, 2 s apart, from then on.", d.until())
 	d.direct.Set("/floor-lamps", fetchtest.Status(http.StatusTooManyRequests).RetryAfter(time.Second).After(20*time.Millisecond), fetchtest.HTML("<p>Floor lamps."))
 	d.come("visit", politefetch.Done)
 	d.look()
 
-	d.wait("Four hours later: the first extra visit. All of it is gentle, which takes a while; and the\nserver limits it again.", d.until())
+	d.wait("Four hours later: the first extra visit. All of it is gentle, which takes a while; and the server limits it again.", d.until())
 	d.direct.Set("/shades", fetchtest.Status(http.StatusServiceUnavailable).RetryAfter(time.Second), fetchtest.HTML("<p>Shades."))
 	d.come("visit", politefetch.Done)
 	d.look()
@@ -93,7 +92,7 @@ func (d *demo) story() {
 
 	d.wait("The next weekly visit goes through the provider too.", d.until())
 	d.come("visit", politefetch.Done)
-	d.wait("Two weeks after its last limit the site is asked directly again, as usual. But now there is\na bot wall before it.", d.until().Add(12*time.Hour))
+	d.wait("Two weeks after its last limit the site is asked directly again, as usual. But now there is a bot wall before it.", d.until().Add(12*time.Hour))
 	d.direct.Set("/", demoWall())
 	d.come("visit", politefetch.Walled)
 	d.look()
@@ -117,9 +116,16 @@ func (d *demo) wait(text string, until time.Time) {
 	d.tell(text)
 }
 
+// say writes a paragraph.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintln(a.stdout, wrap(fmt.Sprintf(format, args...), 0, a.width()))
+}
+
 func (d *demo) tell(text string) {
 	if d.err == nil && d.ctx.Err() == nil {
-		fmt.Fprintf(d.stdout, "\n--- %s\n%s\n\n", d.clock.now().Format("Monday 2 January, 15:04"), text)
+		fmt.Fprintf(d.stdout, "\n--- %s\n", d.clock.now().Format("Monday 2 January, 15:04"))
+		d.say("%s", text)
+		fmt.Fprintln(d.stdout)
 	}
 }
 
@@ -155,7 +161,7 @@ func (d *demo) refused(command string) {
 	fmt.Fprintf(d.stdout, "$ kiwirank %s %s\n", command, demoStart)
 	_, err := d.visit(d.ctx, demoStart)
 	if soon, ok := errors.AsType[*tooSoonError](err); ok {
-		fmt.Fprintln(d.stdout, soon)
+		d.say("%s", soon)
 		return
 	}
 	d.err = fmt.Errorf("the visit was not refused: %w", err)
@@ -165,7 +171,8 @@ func (d *demo) refused(command string) {
 func (d *demo) seen() {
 	if log := d.relay.Log(); d.err == nil && len(log) > 0 {
 		x := &log[len(log)-1]
-		fmt.Fprintf(d.stdout, "\nThe provider was asked with country_code=%s, premium_proxy=%s, stealth_proxy=%s, render_js=%s;\nthe site saw the user agent %s.\n",
+		fmt.Fprintln(d.stdout)
+		d.say("The provider was asked with country_code=%s, premium_proxy=%s, stealth_proxy=%s, render_js=%s; the site saw the user agent %s.",
 			x.Params.Get("country_code"), x.Params.Get("premium_proxy"), x.Params.Get("stealth_proxy"), x.Params.Get("render_js"), x.Header.Get("User-Agent"))
 	}
 }
@@ -193,14 +200,15 @@ var promise = fetchtest.Promise{
 // verdict says whether the logs keep the promise.
 func (d *demo) verdict() int {
 	direct, relayed := d.direct.Log(), d.relay.Asked()
-	fmt.Fprintf(d.stdout, "\nThe site's own log: %s directly, %s through the provider, for %s.\n",
+	fmt.Fprintln(d.stdout)
+	d.say("The site's own log: %s directly, %s through the provider, for %s.",
 		cli.Plural(len(direct), "request", "requests"), cli.Plural(len(relayed), "request", "requests"), cli.Plural(d.relay.Used(), "credit", "credits"))
 	if err := errors.Join(d.broken...); err != nil {
 		fmt.Fprintf(d.stdout, "Promises that were BROKEN:\n%v\n", err)
 		return exitNotDone
 	}
-	fmt.Fprint(d.stdout, "Every promise was kept: the user agent on each request, on both routes; robots.txt first and\n"+
-		"obeyed; at most 2 requests at a time, and gentle visits one at a time, 2 s apart; no request\n"+
-		"in a wait that was asked for.\n")
+	d.say("Every promise was kept: the user agent on each request, on both routes; robots.txt first and " +
+		"obeyed; at most 2 requests at a time, and gentle visits one at a time, 2 s apart; no request " +
+		"in a wait that was asked for.")
 	return exitDone
 }

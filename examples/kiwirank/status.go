@@ -69,7 +69,7 @@ func (a *app) explain(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	var b lines
+	b := lines{width: a.width()}
 	b.title("%s", s.name)
 	if r := st.Last; r != nil {
 		b.put("last", "%s on %s: %s: %s", r.Kind.words(), r.Began.Format(day), outcome(&r.Report), because(s, r))

@@ -151,7 +151,7 @@ type told struct {
 // tell shows what came of a visit, and what comes next.
 func (a *app) tell(s *site, rec *record, w *watcher) error {
 	t := &told{Start: s.start, record: rec, Requests: w.sent, Together: w.together, Next: a.next(s.past), Recheck: a.button(s.past)}
-	var b lines
+	b := lines{width: a.width()}
 	b.title("%s: %s: %s", s.name, rec.Kind.words(), outcome(&rec.Report))
 	b.put("why", "%s", because(s, rec))
 	b.put("read", "%s", rec.counts())

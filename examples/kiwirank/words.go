@@ -17,34 +17,31 @@ const (
 // lines is a block of text, a name and what there is to say on each line.
 type lines struct {
 	strings.Builder
-	said []string // the same, unbroken
+	width int
+	said  []string // the same, unbroken
 }
 
 // Widths of a block.
 const (
 	nameWidth = 12
-	lineWidth = 96
+	lineWidth = 96 // at most
 )
 
-func (b *lines) title(format string, args ...any) {
-	text := cli.Printable(fmt.Sprintf(format, args...))
-	b.said = append(b.said, text)
-	b.WriteString(text + "\n")
-}
+// width is that of what is written to the screen.
+func (a *app) width() int { return min(lineWidth, cli.ScreenWidth(a.stdout)) }
 
-// put adds a line, or as many as the text takes.
-func (b *lines) put(name, format string, args ...any) {
-	text := cli.Printable(fmt.Sprintf(format, args...))
-	b.said = append(b.said, strings.TrimPrefix(name+": ", ": ")+text)
-	fmt.Fprintf(b, "%-*s", nameWidth, "  "+name)
-	room := lineWidth - nameWidth
+// wrap breaks a text into lines of that width, where no word is longer; all but the first
+// are indented.
+func wrap(text string, indent, width int) string {
+	var b strings.Builder
+	room := width - indent
 	for i, word := range strings.Fields(text) {
 		n := len([]rune(word))
 		switch {
 		case i == 0:
 		case n+1 > room:
-			b.WriteString("\n" + strings.Repeat(" ", nameWidth))
-			room = lineWidth - nameWidth
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			room = width - indent
 		default:
 			b.WriteByte(' ')
 			room--
@@ -52,7 +49,20 @@ func (b *lines) put(name, format string, args ...any) {
 		b.WriteString(word)
 		room -= n
 	}
-	b.WriteByte('\n')
+	return b.String()
+}
+
+func (b *lines) title(format string, args ...any) {
+	text := cli.Printable(fmt.Sprintf(format, args...))
+	b.said = append(b.said, text)
+	b.WriteString(wrap(text, 2, b.width) + "\n")
+}
+
+// put adds a line, or as many as the text takes.
+func (b *lines) put(name, format string, args ...any) {
+	text := cli.Printable(fmt.Sprintf(format, args...))
+	b.said = append(b.said, strings.TrimPrefix(name+": ", ": ")+text)
+	fmt.Fprintf(b, "%-*s%s\n", nameWidth, "  "+name, wrap(text, nameWidth, b.width))
 }
 
 // words say what a sign was: "GET /a answered 429 with Retry-After 20 on 30 Nov 09:12".
