@@ -37,7 +37,10 @@ type FetchOptions struct {
 	// opted into it because their host refuses the bot. Pace, guard and TLS stay the bot's;
 	// Page.Browser says so. "": the bot's own.
 	Browser string
-	// DropBody leaves Page.Body and the Summary's Title empty; nothing of the page is kept.
+	// DropBody leaves Page.Body and the Summary's Title empty; nothing of the page is kept. A
+	// body that is not HTML and takes too long, or is in a content coding that was not asked
+	// for, is no error then ([ErrTooSlow], [ErrEncoding]): the Page is Truncated and has no
+	// Fingerprint.
 	DropBody bool
 }
 

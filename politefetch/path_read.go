@@ -48,20 +48,17 @@ func (e *errand) readPage(p *Page, x *exchange, rd *reading, look *look) (*url.U
 		}
 		return nil, wall, err
 	}
-	body, isHTML := htmlType(h, x.body)
-	switch {
+	body, kind := mediaType(h, x.body)
+	switch isHTML := isHTML(kind); {
 	case status >= http.StatusBadRequest && !isHTML:
 		return nil, p.readWall(x, body, rd.keep), nil
 	case isHTML:
 		wall, err := e.readHTML(p, x, body, rd, look)
 		return nil, wall, err
-	case rd.htmlOnly || !rd.keep:
+	case rd.htmlOnly, rd.page && !rd.keep:
 		return nil, botwall.Wall{}, nil // dropped at the head
 	}
-	var err error
-	p.Body, err = io.ReadAll(body)
-	p.Truncated = x.body.Truncated() || err != nil
-	wall := botwall.Detect(status, h, p.Body[:min(len(p.Body), maxWallScan)])
+	wall, err := e.readOther(p, x, body, kind, rd)
 	return nil, wall, err
 }
 
@@ -100,6 +97,33 @@ func (e *errand) readHTML(p *Page, x *exchange, body io.Reader, rd *reading, loo
 	return facts.Wall, err
 }
 
+// readOther makes a fingerprint of what is not HTML while it streams, and keeps its body if
+// that is wanted.
+func (e *errand) readOther(p *Page, x *exchange, body io.Reader, kind string, rd *reading) (botwall.Wall, error) {
+	var copied bytes.Buffer
+	if rd.keep {
+		body = io.TeeReader(body, &copied)
+	}
+	scan, fingerprint := page.ScanBytes, bytesFingerprint
+	if isText(kind) {
+		scan, fingerprint = page.ScanText, fingerprintOf
+	}
+	facts, err := scan(body, &page.Options{Header: x.resp.Header, Product: e.c.cfg.Product})
+	p.Truncated = x.body.Truncated() || err != nil
+	known := fingerprint(facts)
+	if !rd.keep && (errors.Is(err, ErrTooSlow) || errors.Is(err, ErrEncoding)) {
+		err, known = nil, "" // it is there, says its head; a film takes longer than a check
+	}
+	if p.Status != http.StatusNotModified {
+		p.summary = otherSummary(facts, known)
+	}
+	if !rd.keep {
+		return botwall.Wall{}, err // with such a status a wall is in the header, or HTML
+	}
+	p.Body = copied.Bytes()
+	return botwall.Detect(p.Status, x.resp.Header, p.Body[:min(len(p.Body), maxWallScan)]), err
+}
+
 // more reports whether a reader has more.
 func more(r io.Reader) bool {
 	var b [1]byte
@@ -135,10 +159,10 @@ func kept(h http.Header) http.Header {
 	return out
 }
 
-// htmlType reports whether an answer is HTML: by its Content-Type or, without one, by its
-// first bytes (https://mimesniff.spec.whatwg.org/). The body is to be read from what it
-// returns.
-func htmlType(h http.Header, body io.Reader) (io.Reader, bool) {
+// mediaType is the media type of an answer, in lower case and without parameters: its
+// Content-Type or, without one, what its first bytes tell
+// (https://mimesniff.spec.whatwg.org/). The body is to be read from what it returns.
+func mediaType(h http.Header, body io.Reader) (io.Reader, string) {
 	ct := strings.TrimSpace(h.Get("Content-Type"))
 	if ct == "" {
 		buffered := bufio.NewReaderSize(body, maxReadBuffer)
@@ -148,5 +172,26 @@ func htmlType(h http.Header, body io.Reader) (io.Reader, bool) {
 	if i := strings.IndexAny(ct, ";,"); i >= 0 { // parameters; of two types in one the first will do
 		ct = strings.TrimSpace(ct[:i])
 	}
-	return body, strings.EqualFold(ct, "text/html") || strings.EqualFold(ct, "application/xhtml+xml")
+	return body, strings.ToLower(ct)
+}
+
+func isHTML(mediaType string) bool {
+	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+}
+
+// isText reports whether a media type is one of text: by its name, its suffix (RFC 6838
+// section 4.2.8), or as one of those that have neither.
+func isText(mediaType string) bool {
+	if strings.HasPrefix(mediaType, "text/") {
+		return true
+	}
+	switch _, suffix, _ := strings.Cut(mediaType, "+"); suffix {
+	case "json", "xml", "yaml":
+		return true
+	}
+	switch mediaType {
+	case "application/json", "application/xml", "application/yaml", "application/javascript", "application/x-javascript", "application/x-ndjson":
+		return true
+	}
+	return false
 }

@@ -7,9 +7,11 @@ import (
 )
 
 // A Summary is what an HTML page comes to: lengths, counts and addresses, none of its
-// text but a title that was asked to be kept. It was made while the page streamed. The
-// zero Summary is that of an answer that is not HTML.
+// text but a title that was asked to be kept. It was made while the page streamed. Of what
+// is not HTML it has Bytes, Fingerprint, and what X-Robots-Tag asks. The zero Summary is
+// that of an answer whose body was not read.
 type Summary struct {
+	HTML           bool   // it is HTML, by its Content-Type or, without one, its first bytes
 	Title          string // first 1,024 bytes; "" when bodies are dropped
 	TitleLen       int    // in characters
 	DescriptionLen int    // of the meta description, in characters
@@ -54,7 +56,7 @@ func (p *Page) Summary() Summary {
 
 func summaryOf(f *page.Facts, keepText bool) *Summary {
 	s := &Summary{
-		TitleLen: f.TitleLen, DescriptionLen: f.Description, Lang: languageTag(f.Lang), Canonical: f.Canonical,
+		HTML: true, TitleLen: f.TitleLen, DescriptionLen: f.Description, Lang: languageTag(f.Lang), Canonical: f.Canonical,
 		NoIndex: f.NoIndex, NoFollow: f.NoFollow, NoAI: f.NoAI, NoImageAI: f.NoImageAI, MaxSnippet: f.MaxSnippet,
 		Bytes: f.Bytes, TextLen: f.Text, Words: f.Words, H1: f.H1, Headings: f.Headings, Images: f.Images, Scripts: f.Scripts, Forms: f.Forms,
 		MoreLinks: f.MoreLinks, Fingerprint: fingerprintOf(f),
@@ -69,6 +71,14 @@ func summaryOf(f *page.Facts, keepText bool) *Summary {
 		}
 	}
 	return s
+}
+
+// otherSummary is that of what is not HTML.
+func otherSummary(f *page.Facts, fp Fingerprint) *Summary {
+	return &Summary{
+		NoIndex: f.NoIndex, NoFollow: f.NoFollow, NoAI: f.NoAI, NoImageAI: f.NoImageAI, MaxSnippet: f.MaxSnippet,
+		Bytes: f.Bytes, Fingerprint: fp,
+	}
 }
 
 // languageTag returns s if it has the shape of a language tag, so that nothing else gets

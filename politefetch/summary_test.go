@@ -39,7 +39,7 @@ func TestSummary(t *testing.T) {
 	for _, drop := range []bool{false, true} {
 		p := fetch1(t, "Bot", fetchtest.HTML(body).With("X-Robots-Tag", "noai, OtherBot: noindex"), &politefetch.FetchOptions{DropBody: drop})
 		want := politefetch.Summary{
-			Title: "Oak & furniture", TitleLen: 15, DescriptionLen: 13, Lang: "fi-FI", Canonical: site1 + "/oak?a=1&b=2",
+			HTML: true, Title: "Oak & furniture", TitleLen: 15, DescriptionLen: 13, Lang: "fi-FI", Canonical: site1 + "/oak?a=1&b=2",
 			NoAI: true, NoImageAI: true, MaxSnippet: 20,
 			Bytes: int64(len(body)), TextLen: len("Oak Tables BOMagain"), Words: 3, H1: 1, Headings: 2, Images: 1, Scripts: 1, Forms: 1,
 			Links:       []politefetch.Link{{URL: site1 + "/dir/b"}, {URL: "https://other.example/", NoFollow: true}},
@@ -51,8 +51,13 @@ func TestSummary(t *testing.T) {
 		assert.Equal(t, want, p.Summary())
 		assert.NotEmpty(t, p.Summary().Fingerprint)
 	}
-	for _, a := range []fetchtest.Answer{fetchtest.Text(body), fetchtest.XML(body), fetchtest.Status(404)} {
-		assert.Zero(t, fetch1(t, "Bot", a, nil).Summary(), "not HTML")
+	for _, drop := range []bool{false, true} {
+		for _, a := range []fetchtest.Answer{fetchtest.Text(body), fetchtest.XML(body), typed("application/pdf", body)} {
+			s := fetch1(t, "Bot", a.With("X-Robots-Tag", "noai, OtherBot: noindex"), &politefetch.FetchOptions{DropBody: drop}).Summary()
+			assert.NotEmpty(t, s.Fingerprint)
+			assert.Equal(t, politefetch.Summary{NoAI: true, Bytes: int64(len(body)), Fingerprint: s.Fingerprint}, s, "not HTML")
+		}
+		assert.Zero(t, fetch1(t, "Bot", fetchtest.Status(404), &politefetch.FetchOptions{DropBody: drop}).Summary())
 	}
 }
 

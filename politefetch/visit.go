@@ -39,7 +39,7 @@ type VisitOptions struct {
 	// type is closed at its head, with outcome Done and no body.
 	HTMLOnly bool
 	// DropBodies keeps nothing of a page but its Summary, and of that no Title: memory
-	// does not grow with the size of pages.
+	// does not grow with the size of pages. What is not HTML is closed at its head then.
 	DropBodies bool
 	// Want filters the addresses that sitemaps and links name before they are asked for;
 	// those it does not want are not counted either. It must be safe for concurrent use.

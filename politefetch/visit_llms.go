@@ -32,7 +32,7 @@ func (r *run) llms(ctx context.Context, at *url.URL) error {
 		r.saw(ctx, addr, fmt.Sprintf("answered %d", p.Status))
 		r.queue.giveBack(from)
 		return nil
-	case p.summary != nil:
+	case p.Summary().HTML:
 		said = "a page, not an llms.txt"
 	default:
 		said = r.addLLMs(p)

@@ -104,10 +104,13 @@ func (l *link) robots(v robots.Verdict) {
 func (l *link) compare(p *politefetch.Page, r *rules) {
 	if !l.Unchanged {
 		l.ETag, l.Modified = "", ""
-		if p.Status == http.StatusOK && p.Final == p.URL {
+		found := p.Summary().Fingerprint
+		if found != "" && p.Status == http.StatusOK && p.Final == p.URL {
 			l.ETag, l.Modified = p.Header.Get("Etag"), p.Header.Get("Last-Modified")
 		}
-		l.Fingerprint = p.Summary().Fingerprint
+		if found != "" { // else it is there, and took too long to be told by what it says
+			l.Fingerprint = found
+		}
 	}
 	if l.Baseline == "" {
 		l.Baseline = l.Fingerprint

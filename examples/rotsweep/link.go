@@ -74,9 +74,13 @@ func newLink(raw, browser string) *link {
 // key is what the link is paced under.
 func (l *link) key() string { return siteOf(l.URL) }
 
-// earlier is as much of the last answer's header as asks whether it still stands.
+// earlier is as much of the last answer's header as asks whether it still stands. Of what
+// there is no fingerprint yet, that would get none.
 func (r *record) earlier() http.Header {
 	h := make(http.Header)
+	if r.Fingerprint == "" {
+		return h
+	}
 	if r.ETag != "" {
 		h.Set("Etag", r.ETag)
 	}

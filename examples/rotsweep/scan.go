@@ -76,7 +76,7 @@ func (f *finder) page(ctx context.Context, address string) error {
 		return err
 	case p.Status != http.StatusOK:
 		return fmt.Errorf("%s: %s", address, answer(p))
-	case s.Fingerprint == "":
+	case !s.HTML:
 		return fmt.Errorf("%s: %w", address, errNoPage)
 	case s.MoreLinks:
 		f.note("%s has more than %d links; the rest is left out", address, len(s.Links))

@@ -140,6 +140,52 @@ func TestR06_AChainInTheStateKeepsWhatItTook(t *testing.T) {
 	}
 }
 
+// Links to what is no HTML drift, too, each by its own measure; those that an earlier version
+// kept no fingerprint of have one from the next check on.
+func TestR12_LinksToOtherTypesDrift(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		typed := func(contentType, body, etag string) fetchtest.Answer {
+			return fetchtest.Answer{Status: 200, Body: body}.With("Content-Type", contentType).With("Etag", etag)
+		}
+		prices := strings.Repeat(`{"item":"chair","price":5},`, 50) + `{"item":"table","price":50}`
+		slow := typed("application/pdf", strings.Repeat("%PDF ", 10_000), `"3"`)
+		slow.Drip = 500 * time.Microsecond
+		site.Set("https://a.example/doc.pdf", typed("application/pdf", "%PDF one", `"1"`), typed("application/pdf", "%PDF one", `"2"`), slow, typed("application/pdf", "%PDF two", `"4"`))
+		site.Set("https://a.example/data.json", typed("application/json", "["+prices+"]", `"1"`), typed("application/json", "[ "+prices+" ]", `"2"`), typed("application/json", "["+prices+`,{"item":"bed"}]`, `"3"`), typed("application/json", `{"error":"gone"}`, `"4"`))
+		site.Set("https://a.example/page", words(""), words(""), words(""), typed("image/png", "\x89PNG", `"1"`))
+		dir := t.TempDir()
+		const list = "https://a.example/doc.pdf\nhttps://a.example/data.json\nhttps://a.example/page\n"
+		for _, want := range []string{"ok ok ok", "ok ok ok", "ok ok ok", "drifted drifted drifted"} {
+			res := start(t.Context(), site, list, "-state", dir, "-json", "-")
+			found := verdicts(t, res.out)
+			assert.Equal(t, want, found["https://a.example/doc.pdf"]+" "+found["https://a.example/data.json"]+" "+found["https://a.example/page"], res.errOut)
+			time.Sleep(24 * time.Hour)
+		}
+		for _, x := range site.Log() {
+			switch tag := x.Header.Get("If-None-Match"); x.Answer.Header.Get("Etag") + " " + x.URL.Path {
+			case `"1" /doc.pdf`, `"4" /doc.pdf`:
+				assert.Empty(t, tag, "of what was not read to its end, nothing is said")
+			case `"3" /doc.pdf`:
+				assert.Equal(t, `"2"`, tag)
+			}
+		}
+
+		path := state(dir).record("https://a.example/doc.pdf") // as an earlier version left it
+		require.NoError(t, os.WriteFile(path, []byte(`{"version":1,"url":"https://a.example/doc.pdf","verdict":"ok","checked":"2000-01-01T00:00:00Z","etag":"\"4\"","alike":1}`), 0o600))
+		start(t.Context(), site, list, "-state", dir, "-json", "-")
+		var r record
+		require.NoError(t, state(dir).load("https://a.example/doc.pdf", &r))
+		assert.NotEmpty(t, r.Baseline)
+		log := site.Log()
+		for _, x := range log[len(log)-3:] {
+			if x.URL.Path == "/doc.pdf" {
+				assert.Empty(t, x.Header.Get("If-None-Match"), "or an answer 304 would leave it without one")
+			}
+		}
+	})
+}
+
 func TestAcceptTakesWhatIsThereNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &fetchtest.Site{}

@@ -17,6 +17,7 @@ type normalizer struct {
 	hashed       int // of these
 	full         bool
 	word         bool // in the middle of a word
+	punctuated   bool // to sim, punctuation is a blank
 }
 
 // write takes a piece, which ends where a character does.
@@ -128,6 +129,9 @@ func (t *normalizer) store(b []byte) {
 func (t *normalizer) flush(end bool) {
 	b := t.buf[:t.n]
 	t.hash.Write(b[t.hashed:])
+	if t.punctuated {
+		blank(b[t.hashed:])
+	}
 	t.n = copy(b, b[t.sim.write(b, end):])
 	t.hashed = t.n
 }
