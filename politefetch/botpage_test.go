@@ -347,6 +347,21 @@ func TestBotPageIsTrueOfTheZeroConfig(t *testing.T) {
 	assert.NotContains(t, text, "more visits", "no Extras")
 }
 
+// What holds for visits alone is not said of checks too.
+func TestBotPageTellsVisitsFromChecks(t *testing.T) {
+	page := kiwiRankPage()
+	page.Monitor = &politefetch.FetchOptions{}
+	en, fi := render(t, page, "en").sections["reads"], render(t, page, "fi").sections["reads"]
+	assert.Contains(t, en, "A visit reads HTML and nothing else")
+	assert.Contains(t, en, "The content of pages that a visit reads is not kept.")
+	assert.Contains(t, fi, "Käynti lukee HTML:ää eikä mitään muuta")
+	assert.Contains(t, fi, "Käynnillä luettujen sivujen sisältöä ei tallenneta.")
+
+	page.Monitor.DropBody = true
+	assert.Contains(t, render(t, page, "en").sections["reads"], "The content of pages is not kept.")
+	assert.Contains(t, render(t, page, "fi").sections["reads"], "Sivujen sisältöä ei tallenneta.")
+}
+
 func TestBotPageEscapesWhatOthersWrote(t *testing.T) {
 	const nasty = "<script>alert(1)</script> \"><img src=x onerror=alert(1)> [x](javascript:alert(1)) *b* `code` &amp; | _i_ ~~s~~ \\"
 	page := kiwiRankPage()
