@@ -49,16 +49,21 @@ func (l *link) judge(p *politefetch.Page, err error, r *rules) {
 	l.Status, l.Final, l.Hops, l.Truncated = p.Status, p.Final, p.Hops, p.Truncated
 	l.Unchanged = p.Outcome == politefetch.Unchanged
 	l.Next = now.Add(r.every)
-	if p.Outcome == politefetch.Failed || p.Outcome == politefetch.NoRobots {
+	// It is there, in a content coding that nobody asked for, which browsers read all the same.
+	coded := errors.Is(err, politefetch.ErrEncoding) && p.Status == http.StatusOK
+	if (p.Outcome == politefetch.Failed || p.Outcome == politefetch.NoRobots) && !coded {
 		l.Failures++
 	} else {
 		l.Failures = 0
 	}
 	at, again := r.plan.Next(p, err, l.Failures)
-	if again {
+	if again && !coded {
 		l.Next = at
 	}
 	switch {
+	case coded:
+		l.Why = "its text is not compared: " + reason(err)
+		l.compare(p, r)
 	case errors.Is(err, errStopped):
 		l.Verdict, l.Why = stopped, strings.TrimPrefix(reason(err), errStopped.Error()+": ")
 	case p.Outcome == politefetch.Barred:
@@ -102,7 +107,7 @@ func (l *link) robots(v robots.Verdict) {
 
 // compare holds a page that is there against what it was.
 func (l *link) compare(p *politefetch.Page, r *rules) {
-	if !l.Unchanged {
+	if !l.Unchanged && l.Why == "" { // else what was read last still stands, or is all there is
 		l.ETag, l.Modified = "", ""
 		found := p.Summary().Fingerprint
 		if found != "" && p.Status == http.StatusOK && p.Final == p.URL {

@@ -262,6 +262,28 @@ func TestAnInterruptedSweepSaysWhatWasDone(t *testing.T) {
 	})
 }
 
+// Browsers read a page in a coding that this bot never asks for: it is not broken.
+func TestACodingThatNobodyAskedForBreaksNoLink(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		coded := words("").With("Content-Encoding", "br")
+		site.Set("https://fine.example/a", words(""), coded, words(""), words("").With("Content-Encoding", "deflate"), fetchtest.HTML("<p>something else altogether"))
+		site.Set("https://new.example/b", coded)
+		site.Set("https://gone.example/c", fetchtest.Status(404).With("Content-Encoding", "br"))
+		site.Set("https://moved.example/d", fetchtest.Redirect("https://new.example/b"))
+		const list = "https://fine.example/a\nhttps://new.example/b\nhttps://gone.example/c\nhttps://moved.example/d"
+		for _, want := range []string{"ok", "ok", "ok", "ok", "drifted"} {
+			res := start(t.Context(), site, list, "-state", dir, "-json", "-")
+			assert.Equal(t, map[string]string{
+				"https://fine.example/a": want, "https://new.example/b": "ok", "https://gone.example/c": "broken", "https://moved.example/d": "moved",
+			}, verdicts(t, res.out))
+			assert.Contains(t, res.out, "its text is not compared: content coding is not gzip: br")
+			time.Sleep(time.Hour)
+		}
+	})
+}
+
 // What robots.txt has against a link is told where there is a server to say so.
 func TestAHostThatIsGoneIsNotSaidToDisallow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
