@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"net"
+	"net/url"
 
 	"github.com/gocolly/colly/v2"
 )
@@ -46,13 +46,11 @@ const collyNoSitemaps = "it leaves finding sitemaps to its caller"
 // collyJob has a collector do a job.
 func collyJob(c *colly.Collector, job *TruthJob) error {
 	if job.Site {
-		for _, host := range job.Hosts[:1] {
-			name, _, err := net.SplitHostPort(host)
-			if err != nil {
-				return err
-			}
-			c.AllowedDomains = []string{name}
+		home, err := url.Parse(job.Ask[0])
+		if err != nil {
+			return err
 		}
+		c.AllowedDomains = []string{home.Hostname()}
 		c.OnHTML("a[href]", func(e *colly.HTMLElement) { _ = e.Request.Visit(e.Attr("href")) })
 	}
 	for _, addr := range job.Ask {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"sync"
@@ -93,5 +92,3 @@ func byHost(all []string) map[string][]string {
 	}
 	return out
 }
-
-var _ http.RoundTripper = (*politefetch.Crawler)(nil)

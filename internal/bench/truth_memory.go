@@ -52,7 +52,7 @@ func memoryPromises() []promise {
 			serve: map[string]answer{"*": limited(429, "")}, kept: waitedOut("a"),
 		},
 		{
-			words: "A visit obeys the robots.txt of the day, whatever the last one read", needs: links, site: true, ask: []string{"/"}, then: []string{"/"},
+			words: "A new visit obeys robots.txt as it is by then", needs: links, site: true, ask: []string{"/"}, then: []string{"/"},
 			serve: map[string]answer{"/": home("/private/x", "/open"), "/robots.txt": func(s *truthSite, w http.ResponseWriter, r *http.Request) {
 				body := "User-agent: *\nDisallow: /open\n"
 				if s.requests().asked("/private/x") {
