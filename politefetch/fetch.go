@@ -95,6 +95,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 	addr := p.URL
 	if n := len(p.Hops); n > 0 {
 		addr = p.Hops[n-1].Location
+		p.URL = e.shown(p.URL)
 	}
 	p.counted = false
 	for first := true; ; first = false {

@@ -238,6 +238,14 @@ func TestFetchGoesOnWithAChainThatAWaitInterrupted(t *testing.T) {
 		assert.Equal(t, site1+"/b", p.Final)
 		assert.Equal(t, site1+"/a", p.URL)
 		assert.Equal(t, 1, site.Count("/a"), "the chain does not start over")
+
+		for raw, want := range map[string]string{
+			"HTTPS://KAUPPA.example:443/x/../a#part": site1 + "/a", "https://user:geheim@kauppa.example/a": "https://…@kauppa.example/a",
+		} {
+			p, err = bot.Fetch(t.Context(), raw, &politefetch.FetchOptions{Hops: p.Hops})
+			require.NoError(t, err)
+			assert.Equal(t, want, p.URL, "as without Hops")
+		}
 	})
 }
 

@@ -75,6 +75,16 @@ func (e *errand) passText(ctx context.Context, raw string) (*url.URL, string, er
 	return nil, "", e.bar(ctx, addr, err)
 }
 
+// shown is the canonical form of an address that nothing is sent to now, or what may be
+// shown of it.
+func (e *errand) shown(raw string) string {
+	opts := guard.Options(e.c.cfg.Guard)
+	if _, addr, err := guard.CheckText(raw, &opts); err == nil {
+		return addr
+	}
+	return redacted(raw)
+}
+
 // addressOf is the text of an address as it is written: where net/url can't use RawPath it
 // would write "!" and the like anew, and robots.txt would be asked about another address.
 func addressOf(u *url.URL) string {
