@@ -26,11 +26,28 @@ func (e *errand) relay() http.RoundTripper {
 	return bee.WithCheck(func(ctx context.Context, u *url.URL) error {
 		x, _ := ctx.Value(exchangeKey{}).(*exchange)
 		if u.String() == x.u.String() {
-			return nil // the path to here was its check
+			return x.again(ctx)
 		}
 		_, err := x.landed(ctx, u)
 		return err
 	})
+}
+
+// again lets a request be sent to a relay that was busy only when a turn of its own would
+// be: what the site said to others meanwhile holds for it.
+func (x *exchange) again(ctx context.Context) error {
+	if !x.sent {
+		x.sent = true
+		return nil // the path to here was its check
+	}
+	if err := x.e.recheck(ctx, x.u, true); err != nil {
+		return err
+	}
+	now, err := x.e.lim.Status(ctx, x.e.siteKey)
+	if err != nil {
+		return &storeError{err}
+	}
+	return x.e.pause(ctx, x.u, now.Opens, clip(now.String()), x.turn.maxWait())
 }
 
 // relayFault says what is wrong with a relay that can tell before it is asked.

@@ -67,6 +67,7 @@ type exchange struct {
 	opens  time.Time
 	err    error
 
+	sent        bool // the relay was asked, and may have been busy
 	conditional bool // the request set a condition
 	calm        bool // the server asked for fewer requests in HTTP/2's own words
 }

@@ -1,6 +1,9 @@
 package politefetch_test
 
 import (
+	"context"
+	"errors"
+	"net/url"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/politefetch/fetchtest"
+	"github.com/politefetch/sdk/proxy"
 )
 
 func TestK10_APageThatLeadsOffTheSiteIsAskedForThreeTimesInAll(t *testing.T) {
@@ -162,3 +166,53 @@ func TestK06_A503IsHeardWhereTheRelayEnds(t *testing.T) {
 		assert.Equal(t, 1, together(r.provider.Asked(), heard.Add(1)))
 	})
 }
+
+// An ask that a busy provider turned down goes out again as any request does: not into a
+// wait that the site asked for meanwhile, not past a bot wall, not to a site taken off.
+func TestAnAskIsRepeatedOnlyInItsTurn(t *testing.T) {
+	for name, answer := range map[string]fetchtest.Answer{
+		"wait": fetchtest.Status(429).RetryAfter(25 * time.Second),
+		"long": fetchtest.Status(429).RetryAfter(time.Hour),
+		"wall": fetchtest.Challenge(),
+		"stop": fetchtest.HTML("x"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRouted()
+				r.limit(t)
+				r.provider.Set("/p0", fetchtest.RelayBusy(10*time.Second), fetchtest.RelayFault{})
+				r.far.Set("/p1", late(answer), fetchtest.HTML("x"))
+				cfg := relayConfig(t, &r.direct, &proxy.ScrapingBee{Key: proxy.NewAPIKey("0123456789ABCDEF"), Base: r.provider})
+				cfg.Store = r.store
+				stopped := time.Now().Add(5 * time.Second)
+				cfg.Allow = func(context.Context, *url.URL) error {
+					if name == "stop" && time.Now().After(stopped) {
+						return errStopped
+					}
+					return nil
+				}
+				got := visit(t, newBot(t, cfg), site1+"/", rankerVisit)
+				require.True(t, got.report.Relayed)
+				var heard time.Time
+				for _, x := range r.provider.Log() {
+					if x.URL.Path == "/p1" && heard.IsZero() {
+						heard = x.Answered
+					}
+				}
+				require.NotZero(t, heard)
+				repeated := false
+				for _, x := range r.provider.Asked() {
+					if x.URL.Path == "/p0" {
+						repeated = true
+						assert.GreaterOrEqual(t, x.Began.Sub(heard), 25*time.Second)
+					}
+				}
+				assert.Equal(t, name == "wait", repeated)
+				want := map[string]politefetch.Outcome{"wait": politefetch.Done, "long": politefetch.Limited, "wall": politefetch.Walled, "stop": politefetch.Done}
+				assert.Equal(t, want[name], got.report.Outcome, got.report.Why)
+			})
+		})
+	}
+}
+
+var errStopped = errors.New("taken off")

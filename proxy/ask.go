@@ -105,13 +105,31 @@ func (a *ask) do(ctx context.Context) (*http.Response, error) {
 			a.bee.latch().close(p, a.start)
 		case p.Kind == KindBusy && a.rec.Busy < maxBusy && busyWait(ctx, p, a.rec.Busy):
 			a.rec.Busy++
-			if err := a.bee.barred(ctx, a.start); err != nil {
+			if err := a.renew(ctx); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		return nil, err
 	}
+}
+
+// renew looks once more whether the ask may be sent: things may have changed in a wait. Check
+// may need the slot.
+func (a *ask) renew(ctx context.Context) error {
+	a.slot.leave()
+	if err := a.bee.barred(ctx, a.start); err != nil {
+		return err
+	}
+	if err := a.bee.Check(ctx, clone(a.start)); err != nil {
+		return &CheckError{URL: a.start.String(), Err: err}
+	}
+	slot, err := a.bee.shared().enter(ctx)
+	if err != nil {
+		return err
+	}
+	a.slot = slot
+	return a.bee.barred(ctx, a.start)
 }
 
 // busyWait waits until a busy provider may be asked again. False: that is too long.

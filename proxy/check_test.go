@@ -349,3 +349,28 @@ func TestAPanicKeepsNoPlaceAndNoCredits(t *testing.T) {
 		})
 	}
 }
+
+// Each time that a busy provider is asked again, Check is asked before, and may use the route.
+func TestCheckIsAskedAgainWhenTheProviderWasBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.route.Concurrency = 1
+		w.relay.Set("https://a.example/", fetchtest.RelayBusy(time.Second), fetchtest.RelayBusy(time.Second), fetchtest.RelayFault{})
+		free, robots := w.route.WithCheck(w.route.Check), request(t, "https://a.example/robots.txt")
+		asked := 0
+		route := w.route.WithCheck(func(ctx context.Context, _ *url.URL) error {
+			asked++
+			if _, err := free.RoundTrip(robots.WithContext(ctx)); err != nil { // there is but one slot
+				return err
+			}
+			if asked == 3 {
+				return errNo
+			}
+			return nil
+		})
+		_, _, err := get(t, route, "https://a.example/")
+		require.ErrorIs(t, err, errNo)
+		assert.Equal(t, 3, asked)
+		assert.Equal(t, 2, w.relay.Count("https://a.example/"))
+	})
+}

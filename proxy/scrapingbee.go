@@ -32,7 +32,8 @@ type ScrapingBee struct {
 	Key APIKey // required
 
 	// Check says whether an address may be read: nil if so. It is asked before the start
-	// address is sent, and again for the address that an answer came from if that is another.
+	// address is sent, each time if the provider is busy, and again for the address that an
+	// answer came from if that is another.
 	// It is called with the request's context and may send requests of its own through this
 	// route. Required, but where the route is a politefetch.Config's Relay, which sets it.
 	Check func(ctx context.Context, u *url.URL) error
