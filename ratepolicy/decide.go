@@ -128,11 +128,10 @@ func (p *Policy) grant(s *state, k *ask, id uint64, now int64) {
 	s.leases.add(turn{id, after(now, p.LeaseFor)})
 }
 
-// ended counts the delay from an answer's end, at the pace q that it went at. The bucket
-// may be as empty as the normal pace's can, which may be the next.
-func (p *Policy) ended(s *state, at int64, q Pace) {
+// ended counts the delay from an answer's end.
+func (s *state) ended(at int64, delay time.Duration) {
 	s.lastEnd = max(s.lastEnd, at)
-	s.drained = min(after(max(s.drained, at), q.Delay), after(s.lastEnd, max(q.span(), p.Normal.span())))
+	s.drained = after(max(s.drained, at), delay)
 }
 
 // settle brings s up to now: leases that ran out are free, and their requests count as
@@ -150,7 +149,7 @@ func (p *Policy) settle(s *state, now int64) {
 		if s.gentleUntil > t.until {
 			q = p.pace(ModeGentle)
 		}
-		p.ended(s, t.until, q)
+		s.ended(t.until, q.Delay)
 	}
 	s.leases.n = keep
 	if now >= p.forgettable(s) {
@@ -179,7 +178,7 @@ func (p *Policy) settle(s *state, now int64) {
 func (p *Policy) doubt(s *state, now int64) {
 	s.reset()
 	s.gentleUntil = after(now, doubtFor)
-	p.ended(s, now, p.Gentle)
+	s.ended(now, p.Gentle.Delay)
 }
 
 // forgettable is the instant from which nothing in s binds any more: a settled state

@@ -64,7 +64,7 @@ func (p *Policy) merge(s, l *state) {
 		if s.gentleUntil > l.lastEnd {
 			q = p.pace(ModeGentle)
 		}
-		p.ended(s, l.lastEnd, q)
+		s.ended(l.lastEnd, q.Delay)
 	}
 	for i := range l.leases.n {
 		if t := *l.leases.at(i); !s.leases.has(t.id) {

@@ -66,7 +66,7 @@ func (p *Policy) observe(s *state, r *served, key string, a *Answer, now int64) 
 	if r.mode == ModeNormal && s.gentleUntil > now {
 		pace = p.Gentle // which the next request goes at
 	}
-	p.ended(s, now, pace)
+	s.ended(now, pace.Delay)
 	if !r.heard {
 		p.heard(s, r, key, a, now)
 	}
@@ -98,9 +98,7 @@ func (p *Policy) complain(s *state, r *served, now int64) {
 		s.limitedAt = now
 	}
 	s.gentleUntil = max(s.gentleUntil, after(now, p.GentleFor))
-	// Of what went at another pace no burst is left but for who is in flight, who keeps a token.
-	empty := times(max(p.Gentle.Burst-s.leases.n, 1), p.Gentle.Delay)
-	s.drained = max(s.drained, after(now, empty))
+	s.drained = max(s.drained, after(now, p.Gentle.span())) // what went at another pace left no burst
 }
 
 // lift forgets what the host asked for; turns in flight and the delay since the last
