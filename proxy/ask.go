@@ -200,7 +200,7 @@ func (a *ask) broken(sending, ctx context.Context, err error) error {
 		return &ProviderError{Kind: KindDown, Reason: "no complete answer in time", timeout: true}
 	}
 	text := err.Error()
-	if a.bee.Key.in(text) {
+	if a.bee.Key.begins(text) {
 		text = "error withheld: it holds the key"
 	}
 	return &ProviderError{Kind: KindDown, Reason: clip(text)}

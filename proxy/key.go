@@ -69,3 +69,9 @@ func (k APIKey) in(s string) bool {
 	raw := k.reveal()
 	return strings.Contains(s, raw) || strings.Contains(s, url.QueryEscape(raw)) || strings.Contains(s, url.PathEscape(raw))
 }
+
+// begins reports whether s holds as much of the key, at the least, as a key has, whatever
+// became of the rest: foreign text is cut, quoted and written small.
+func (k APIKey) begins(s string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(k.reveal()[:minKey])) || k.in(s)
+}

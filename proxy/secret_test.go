@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -231,4 +232,28 @@ func TestHooksOfTheCallerAreNotShownTheKey(t *testing.T) {
 	resp, err := route.RoundTrip(req)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
+}
+
+// What a transport makes of the key in an error is not always the whole of it.
+func TestErrorsHoldNoPartOfTheKey(t *testing.T) {
+	const long = "A0b1C2d3/E4f5+G6h7=="
+	for name, cut := range map[string]func(string) string{
+		"cut":     func(s string) string { return s[:len("Bearer ")+10] },
+		"small":   strings.ToLower,
+		"in JSON": func(s string) string { return strings.ReplaceAll(s, "/", `\/`) },
+		"in HTML": func(s string) string { return strings.ReplaceAll(s, "+", "&#43;") },
+		"quoted":  func(s string) string { return fmt.Sprintf("%q", s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			w.route.Key = proxy.NewAPIKey(long)
+			w.route.Base = baseFunc(func(r *http.Request) (*http.Response, error) {
+				return nil, errors.New("no route for " + cut(r.Header.Get("Authorization")))
+			})
+			_, _, err := get(t, w.route, home)
+			p, ok := errors.AsType[*proxy.ProviderError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "error withheld: it holds the key", p.Reason)
+		})
+	}
 }
