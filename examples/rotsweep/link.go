@@ -14,6 +14,7 @@ type link struct {
 	browser string    // whose header it is asked for with; "": the bot's own
 	bad     error     // why it is no address that could be asked for
 	at      time.Time // not asked for before
+	claimed bool      // its check has to wait, and no other run is to begin it meanwhile
 	news    bool      // what this run found is not what was reported last
 	swept   bool      // it has a verdict of this run, or of a run whose verdict still holds
 	record            // what is known of it

@@ -196,6 +196,9 @@ func (c *command) sweep(ctx context.Context, bot *politefetch.Crawler, links []*
 	s := &sweeper{
 		bot: bot, state: c.state, watch: c.watch,
 		rules: rules{plan: c.plan, every: c.every, drift: c.drift, accept: c.accept},
+		other: func(l *link) {
+			c.say("rotsweep: another run on %s is checking %s: what it finds is waited for", c.state, l.URL)
+		},
 		wrong: func(err error) { c.say("rotsweep: %s; it is tried again", plain(err)) },
 		lost: func(err error) {
 			c.say("rotsweep: %v", err)

@@ -24,8 +24,9 @@ import (
 const recordVersion = 1
 
 // A state is the folder of -state DIR: the list, a record a link, the domains that are
-// stopped, and what the library remembers of hosts. Each file is written whole
-// or not at all, so that several runs may share the folder. "" remembers nothing.
+// stopped, and what the library remembers of hosts. Each file is written whole or not at
+// all, and a link that one run is checking is not checked by another, so that several runs
+// may share the folder. "" remembers nothing.
 type state string
 
 func (s state) hosts() ratepolicy.Dir { return ratepolicy.Dir(filepath.Join(string(s), "hosts")) }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/url"
 	"time"
 
@@ -28,14 +30,17 @@ type sweeper struct {
 	rules rules
 	watch bool
 	began time.Time
+	name  string // that its claims are held under
 
 	queue  queue
 	flying int
 	failed int   // requests in a row that the bot's own store did not let go out
+	shared int   // links that another run was found checking
 	err    error // why the sweep gave up
 
 	told  func(*link) // a link's verdict is there
 	show  func()      // what is going on has changed
+	other func(*link) // another run on the state is checking a link, the first of such
 	wrong func(error) // the bot's own store failed
 	lost  func(error) // a link's record could not be read or written; from any goroutine
 }
@@ -48,13 +53,14 @@ type result struct {
 	wait  *ratepolicy.WaitError // whose turn has not come; nil: the link was judged
 	final bool                  // it is not asked for again in this sweep
 	ended bool                  // by an interrupt: nothing was learnt
+	taken bool                  // another run is checking it: its verdict is there soon
 	store error                 // of the bot's own memory: nothing was learnt either
 }
 
 // start puts the links in line. What is not due yet in a sweep of its own has its verdict
 // already.
 func (s *sweeper) start(links []*link) {
-	s.began = time.Now()
+	s.began, s.name = time.Now(), rand.Text()
 	for _, l := range links {
 		switch {
 		case l.bad != nil:
@@ -82,6 +88,7 @@ func (s *sweeper) tell(l *link) {
 // run sweeps until every link has its verdict, or watches until ctx ends. No request is
 // under way when it returns.
 func (s *sweeper) run(ctx context.Context) {
+	defer s.letGo(ctx)
 	results := make(chan result)
 	stop := ctx.Done()
 	for s.flying > 0 || len(s.queue.rows) > 0 && ctx.Err() == nil && s.err == nil {
@@ -114,8 +121,42 @@ func (s *sweeper) run(ctx context.Context) {
 	}
 }
 
-// ask checks a link, unless another run on the same state has done so meanwhile.
+// letGo gives back the claims of checks that had to wait when the sweep ended.
+func (s *sweeper) letGo(ctx context.Context) {
+	for _, la := range s.queue.lanes {
+		for _, l := range la.links {
+			if l.claimed {
+				s.state.release(ctx, l.URL, s.name)
+			}
+		}
+	}
+}
+
+// ask checks a link, unless another run on the same state does, or has done so meanwhile.
 func (s *sweeper) ask(ctx context.Context, la *lane, l *link) result {
+	mine, err := s.state.claim(ctx, l.URL, s.name, time.Now().Add(claimFor))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return result{lane: la, link: l, ended: true}
+	case err != nil:
+		return result{lane: la, link: l, store: fmt.Errorf("%w: %w", politefetch.ErrStore, err)}
+	case !mine:
+		l.claimed = false
+		return result{lane: la, link: l, taken: true}
+	}
+	r := s.check(ctx, la, l)
+	l.claimed = r.wait != nil && !r.final // nobody else is to begin its chain anew
+	if l.claimed {
+		_, err = s.state.claim(ctx, l.URL, s.name, r.wait.Until.Add(claimFor))
+	}
+	if !l.claimed || err != nil {
+		s.state.release(ctx, l.URL, s.name)
+	}
+	return r
+}
+
+// check checks a link that the run has claimed.
+func (s *sweeper) check(ctx context.Context, la *lane, l *link) result {
 	r := result{lane: la, link: l, final: true}
 	known := record{}
 	if err := s.state.load(l.URL, &known); err != nil {
@@ -167,6 +208,12 @@ func (s *sweeper) settle(r *result) {
 	defer s.queue.giveBack(la)
 	switch {
 	case r.ended:
+		return
+	case r.taken:
+		if s.shared++; s.shared == 1 {
+			s.other(l)
+		}
+		l.at = time.Now().Add(claimAgain)
 		return
 	case r.store != nil:
 		if s.failed++; s.failed == 1 {
