@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/politefetch/sdk/examples/internal/cli"
@@ -152,7 +153,12 @@ func (o *options) setList(args []string) error {
 		o.from = args[0]
 		_, err := cli.WebAddress(o.from)
 		return err
+	case o.accept && o.state == "" && !o.demo:
+		return errors.New("-accept goes with -state, which remembers what was found")
 	case len(args) == 1:
+		if strings.Contains(args[0], "://") {
+			return fmt.Errorf("%s is an address, not a list: write it into a FILE or pipe it into rotsweep -; for the links on its page there is -scan page", cli.WithoutPassword(args[0]))
+		}
 		o.file = args[0]
 	case o.demo, o.page.Form != "", len(o.stops) > 0:
 	case o.state == "":

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,6 +109,9 @@ func (c *command) summary(links []*link, began time.Time, interrupted bool) *sum
 	}
 	if s.Verdicts[pending] > 0 && c.state == "" && !c.watch && !c.demo {
 		s.Hint = "What is pending is forgotten now: with -state DIR a later run goes on with it, and -watch does so by itself."
+	}
+	if i := slices.IndexFunc(links, func(l *link) bool { return l.swept && l.Verdict == barred && len(l.Hops) == 0 }); i >= 0 && s.Hint == "" {
+		s.Hint = strings.TrimSpace(links[i].URL + " was not asked. " + cli.AddressHint(links[i].URL, c.local))
 	}
 	return s
 }

@@ -284,6 +284,18 @@ func TestACodingThatNobodyAskedForBreaksNoLink(t *testing.T) {
 	})
 }
 
+// Whoever tries the command on a server of his own is told how.
+func TestASweepSaysHowTheGuardLetsALinkThrough(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{}
+		site.Set("/away", fetchtest.Redirect("http://10.0.0.1/"))
+		res := start(t.Context(), site, "https://fine.example/away\nhttp://127.0.0.1:8080/x", "-")
+		assert.Contains(t, res.out, "\nhttp://127.0.0.1:8080/x was not asked. If it is a server of yours, let it through with -allow-addr 127.0.0.1:8080.\n")
+		res = start(t.Context(), site, "https://fine.example/away", "-")
+		assert.NotContains(t, res.out, "-allow-addr", "a site's redirects into a network are no reason to open it")
+	})
+}
+
 // What robots.txt has against a link is told where there is a server to say so.
 func TestAHostThatIsGoneIsNotSaidToDisallow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -358,6 +370,8 @@ func TestWrongCommandLinesAndLists(t *testing.T) {
 		{"a page or a sitemap", "", []string{"-scan", "site", "https://site.example/"}},
 		{"which page?", "", []string{"-scan", "page"}},
 		{"one list, please", "", []string{"-", "-json"}},
+		{"…@x.example/ is an address, not a list", "", []string{"https://u:secret@x.example/"}},
+		{"-accept goes with -state", "", []string{"-accept", "-"}},
 		{"-stop goes with -state", "", []string{"-stop", "site.example", "-"}},
 		{"not a bare domain", "", []string{"-state", "x", "-stop", "https://site.example/"}},
 		{"not a bare domain in lower case", "", []string{"-state", "x", "-stop", "Site.example"}},
