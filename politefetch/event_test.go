@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -168,10 +169,10 @@ func TestWhatTheRelayHandsOverIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var direct, far fetchtest.Site
 		cfg := relayConfig(t, &direct, &plainRelay{site: &far})
-		var relayed int64
+		var relayed atomic.Int64
 		cfg.Observe = func(e politefetch.Event) {
 			if e.Relayed {
-				relayed += e.Received
+				relayed.Add(e.Received)
 			}
 		}
 		bot := newBot(t, cfg)
@@ -189,7 +190,7 @@ func TestWhatTheRelayHandsOverIsCounted(t *testing.T) {
 		}
 		assert.Greater(t, sent, int64(100))
 		assert.Equal(t, sent, out.report.Received, "and what may not be read is not")
-		assert.Equal(t, sent, relayed)
+		assert.Equal(t, sent, relayed.Load())
 		assert.Zero(t, find(t, &far, "/closed/secret", 1).Sent)
 	})
 }
