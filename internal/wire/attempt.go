@@ -97,7 +97,6 @@ func (a *attempt) unanswered(err error) bool {
 		return s.Code == http2.ErrCodeRefusedStream // RFC 9113 section 8.7
 	}
 	return endsIn(err, "client conn not usable") || // nothing was sent
-		endsIn(err, "client conn could not be established") || // the same
 		endsIn(err, "graceful shutdown GOAWAY") // above the last stream that the server took, RFC 9113 section 6.8
 }
 

@@ -2,27 +2,24 @@ package wire
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
 	"math"
 	"net"
 	"sync"
-	"time"
 )
 
 // idleBudget is what a connection may receive between two requests: the rest of an HTTP/2
 // stream that was cut, pings, a TLS session ticket.
 const idleBudget = 1 << 20
 
-const closeTimeout = 250 * time.Millisecond
-
 type budgetKey struct{}
 
 // WithBudget bounds the bytes that may come in from the socket for a request with this
 // context: TLS handshake of a new connection, head, body as transferred, HTTP/2 frames of
-// any kind, each of which counts as 1 KiB more unless it brings data. One more ends the connection and the answer with [ErrBudget]. Requests that
-// share an HTTP/2 connection at one time share the sum of their budgets. Without it, or if
-// bytes is not positive, there is no such bound.
+// any kind. A frame that brings no data counts as 1 KiB more, for it is work. One byte more
+// ends the connection and the answer with [ErrBudget]. Requests that share an HTTP/2
+// connection at one time share the sum of their budgets. Without it, or if bytes is not
+// positive, there is no such bound.
 //
 // It is for what a limit of the decoded body never sees: floods of empty gzip members,
 // interim answers, pings or settings.
@@ -110,16 +107,11 @@ func (c *conn) ready() bool {
 	return !c.broken
 }
 
-// charge takes more off the budget than the bytes that came.
-func (c *conn) charge(n int64) error {
+// charge takes n more off the budget than the bytes that came.
+func (c *conn) charge(n int64) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.left -= n
-	over := c.left < 0
-	c.mu.Unlock()
-	if over {
-		return c.fail(ErrBudget, "in frames for one answer")
-	}
-	return nil
 }
 
 // fail ends the connection, and keeps the reason: net/http and TLS do not always pass it on.
@@ -129,6 +121,7 @@ func (c *conn) fail(kind error, detail errText) error {
 		c.fault = &failure{kind, detail}
 	}
 	err := c.fault
+	c.broken = true // before the peer can know
 	c.mu.Unlock()
 	_ = c.Close()
 	return err
@@ -229,17 +222,4 @@ func (c *conn) since() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.read
-}
-
-// secure is a connection with TLS. Close does not wait long for a peer that reads nothing,
-// and so can't be told of the end.
-type secure struct {
-	*tls.Conn
-	below *conn
-}
-
-// Close tells the peer and closes the socket.
-func (s secure) Close() error {
-	defer time.AfterFunc(closeTimeout, func() { _ = s.below.Close() }).Stop()
-	return s.Conn.Close()
 }

@@ -201,6 +201,18 @@ func TestServersThatDoNotWait(t *testing.T) {
 	}
 }
 
+// The same on HTTP/2, where nothing may have been sent yet.
+func TestHTTP2ServersThatDoNotWait(t *testing.T) {
+	for _, greeting := range []string{"", rawFrame(http2.FrameSettings, 0, 0, "")} {
+		s := serveALPN(t, "h2", func(c io.ReadWriter) { write(c, greeting) })
+		tr := transport(t, s)
+		for range 200 {
+			require.ErrorIs(t, fetch(t.Context(), tr, s.url, 1000).err, wire.ErrCut)
+		}
+		assert.EqualValues(t, 200, s.conns.Load(), "connections")
+	}
+}
+
 // What the handshake agreed on is what is spoken.
 func TestALPN(t *testing.T) {
 	for _, tt := range []struct {
@@ -315,7 +327,10 @@ type stuckConn struct {
 func (c *stuckConn) Write(p []byte) (int, error) {
 	select {
 	case <-c.stuck:
-		<-c.closed
+		select {
+		case <-c.closed:
+		case <-time.After(5 * time.Second):
+		}
 		return 0, net.ErrClosed
 	default:
 		return c.Conn.Write(p)

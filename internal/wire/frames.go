@@ -9,7 +9,7 @@ import (
 
 const (
 	frameHeader      = 9        // bytes, RFC 9113 section 4.1
-	maxFrame         = 16 << 10 // what may come in one, as the client's settings say
+	maxFrame         = 16 << 10 // what may come in one: the least that HTTP/2 allows for
 	maxContinuations = 8        // of one head, as for nghttp2; 64 KiB need four
 	frameCost        = 1 << 10  // of the budget, for a frame that brings no data
 )
@@ -33,6 +33,8 @@ type frames struct {
 	block   int                   // frames of the head that is under way; 0: none is
 	open    map[uint32]struct{}   // streams on which data may come
 }
+
+func newFrames(s secure) *frames { return &frames{secure: s, open: make(map[uint32]struct{})} }
 
 // Read hands on what is left of the frame under way, or begins with the next one.
 func (f *frames) Read(p []byte) (int, error) {
@@ -68,9 +70,7 @@ func (f *frames) next() error {
 	}
 	f.started = true
 	if typ != http2.FrameData || f.left == 0 {
-		if err := f.below.charge(frameCost); err != nil {
-			return err
-		}
+		f.below.charge(frameCost)
 	}
 	if f.block > 0 && typ != http2.FrameContinuation {
 		return nil // even an unknown one: x/net ends the connection, section 6.10
@@ -117,16 +117,11 @@ func (f *frames) data(id uint32, last bool) error {
 // head takes note of a frame of a head, or of a trailer.
 func (f *frames) head(id uint32, typ http2.FrameType, flags http2.Flags) error {
 	if typ == http2.FrameHeaders {
-		switch {
-		case id > f.below.lastStream():
+		if id > f.below.lastStream() || id%2 == 0 {
 			return f.below.fail(ErrProtocol, "HTTP/2 stream that was not asked for") // section 5.1.1
-		case flags.Has(http2.FlagHeadersEndStream):
+		}
+		if f.open[id] = struct{}{}; flags.Has(http2.FlagHeadersEndStream) {
 			delete(f.open, id)
-		case f.open == nil:
-			f.open = make(map[uint32]struct{})
-			fallthrough
-		default:
-			f.open[id] = struct{}{}
 		}
 	}
 	if f.block++; f.block > maxContinuations+1 {

@@ -47,7 +47,7 @@ func TestHTTP2AnswersInAnyPieces(t *testing.T) {
 		for body != "" {
 			n := 1 + r.IntN(min(len(body), 16000))
 			pad := r.IntN(256)
-			b.WriteString(noise(r, id) + rawFrame(http2.FrameData, 8, id, string(rune(pad&0x7f))+body[:n]+strings.Repeat("\x00", pad&0x7f)))
+			b.WriteString(noise(r, id) + rawFrame(http2.FrameData, 8, id|uint32(r.IntN(2))<<31, string(rune(pad&0x7f))+body[:n]+strings.Repeat("\x00", pad&0x7f)))
 			body = body[n:]
 		}
 		switch r.IntN(3) {
@@ -107,6 +107,8 @@ func TestMalformedFrames(t *testing.T) {
 		{"data on no stream", func(id uint32) string { return head(id) + data(0) }, wire.ErrProtocol},
 		{"GOAWAY of 7 bytes", func(uint32) string { return rawFrame(http2.FrameGoAway, 0, 0, "1234567") }, wire.ErrProtocol},
 		{"GOAWAY on a stream", func(id uint32) string { return rawFrame(http2.FrameGoAway, 0, id, "\x00\x00\x00\x01\x00\x00\x00\x00") }, wire.ErrProtocol},
+		{"status 99", func(id uint32) string { return rawFrame(http2.FrameHeaders, 5, id, string(fields(":status", "99"))) }, wire.ErrProtocol},
+		{"status 1000", func(id uint32) string { return rawFrame(http2.FrameHeaders, 5, id, string(fields(":status", "1000"))) }, wire.ErrProtocol},
 		{"cut in a frame's header", func(id uint32) string { return head(id)[:5] }, wire.ErrCut},
 		{"cut in an unknown frame", func(uint32) string { return rawFrame(0xbe, 0, 0, "unknown")[:12] }, wire.ErrCut},
 		{"cut in a GOAWAY", func(uint32) string { return rawFrame(http2.FrameGoAway, 0, 0, "12345678")[:12] }, wire.ErrCut},
@@ -183,9 +185,10 @@ func TestCalmIsOfItsOwnConnection(t *testing.T) {
 	trust(tr, calm, other)
 	done := make(chan error)
 	go func() { done <- fetch(t.Context(), tr, other.url, 1000).err }()
-	require.ErrorIs(t, fetch(t.Context(), tr, calm.url, 1000).err, wire.ErrCalm)
+	err := fetch(t.Context(), tr, calm.url, 1000).err
 	close(said)
-	err := <-done
+	require.ErrorIs(t, err, wire.ErrCalm)
+	err = <-done
 	require.ErrorIs(t, err, wire.ErrResend)
 	require.NotErrorIs(t, err, wire.ErrCalm)
 }

@@ -66,6 +66,7 @@ func NewTransport(dial func(ctx context.Context, network, addr string) (net.Conn
 		// What a server may push before anybody reads.
 		MaxReceiveBufferPerStream:     512 << 10,
 		MaxReceiveBufferPerConnection: 1 << 20,
+		MaxReadFrameSize:              maxFrame,
 		// A server that floods pings and reads no answer would hold the connection,
 		// and the goroutine that answers them, for ever.
 		WriteByteTimeout: stepTimeout,
@@ -183,11 +184,10 @@ func (t *Transport) connect(ctx context.Context, a *attempt, scheme, key, addr s
 			return err
 		}
 		state := tc.ConnectionState()
-		l.tls = &state
-		if l.h2 = state.NegotiatedProtocol == "h2"; l.h2 {
-			speak, top = t.h2, &frames{secure: secure{tc, a.fresh}}
-		} else {
-			top = secure{tc, a.fresh}
+		l.tls, l.h2 = &state, state.NegotiatedProtocol == "h2"
+		top = secure{tc, a.fresh}
+		if l.h2 {
+			speak, top = t.h2, newFrames(secure{tc, a.fresh})
 		}
 	}
 	if l.cc, err = speak.NewClientConn(context.WithValue(ctx, givenKey{}, top), "http", addr); err != nil {
@@ -206,40 +206,13 @@ func (t *Transport) dial(ctx context.Context, addr string) (net.Conn, error) {
 	return t.dialer(ctx, "tcp", addr)
 }
 
-// shake makes the TLS handshake with the host of addr.
-func (t *Transport) shake(ctx context.Context, a *attempt, addr string) (*tls.Conn, error) {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, err
-	}
-	cfg := t.tls.Clone()
-	cfg.ServerName = host
-	cfg.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-		a.asked = true // the alert of a server that insists may not tell
-		return new(tls.Certificate), nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, t.step)
-	defer cancel()
-	trace := httptrace.ContextClientTrace(ctx)
-	if trace != nil && trace.TLSHandshakeStart != nil {
-		trace.TLSHandshakeStart()
-	}
-	tc := tls.Client(a.fresh, cfg)
-	err = tc.HandshakeContext(ctx)
-	a.shaking = err != nil
-	if trace != nil && trace.TLSHandshakeDone != nil {
-		trace.TLSHandshakeDone(tc.ConnectionState(), err)
-	}
-	return tc, err
-}
-
 // malformed refuses answers that net/http lets pass though no HTTP server gives them.
 func malformed(resp *http.Response, h2 bool) error {
 	switch {
 	case resp.StatusCode == http.StatusSwitchingProtocols:
 		return &failure{ErrProtocol, errText("switches protocols unasked")}
-	case resp.StatusCode < 100:
-		return &failure{ErrProtocol, errText("status below 100")}
+	case resp.StatusCode < 100, resp.StatusCode > 999:
+		return &failure{ErrProtocol, errText("status is not of three digits")}
 	case resp.ProtoMajor != 1 && !h2:
 		return &failure{ErrProtocol, errText("not HTTP/1")}
 	}
