@@ -290,9 +290,9 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 		wg.Go(func() { assert.NoError(t, fetch(t.Context(), tr, s.url, 1000).err) })
 	}
 	wg.Wait()
-	assert.Eventually(t, func() bool { return s.open.Load() <= 2 }, time.Second, time.Millisecond, "idle connections")
+	assert.Eventually(t, func() bool { return s.open.Load() <= 2 }, patience, time.Millisecond, "idle connections")
 	tr.CloseIdleConnections()
-	assert.Eventually(t, func() bool { return s.open.Load() == 0 }, time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return s.open.Load() == 0 }, patience, time.Millisecond)
 }
 
 // However many hosts there are, the connections that are kept stay few.
@@ -307,7 +307,7 @@ func TestFewIdleConnectionsAreKept(t *testing.T) {
 		require.NoError(t, fetch(t.Context(), tr, fmt.Sprintf("http://h%d.test/", i), 1000).err)
 	}
 	assert.EqualValues(t, 100, s.conns.Load())
-	assert.Eventually(t, func() bool { return s.open.Load() == 32 }, 2*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return s.open.Load() == 32 }, patience, time.Millisecond)
 	require.NoError(t, fetch(t.Context(), tr, "http://h99.test/", 1000).err)
 	assert.EqualValues(t, 100, s.conns.Load(), "the youngest are the ones that are kept")
 }
@@ -326,7 +326,7 @@ func TestHTTP2RequestsShareAConnection(t *testing.T) {
 	wg.Wait()
 	assert.EqualValues(t, 1, s.conns.Load())
 	tr.CloseIdleConnections()
-	assert.Eventually(t, func() bool { return s.open.Load() == 0 }, time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return s.open.Load() == 0 }, patience, time.Millisecond)
 }
 
 // Idle connections are closed after half a minute, in fake time, by a timer and no goroutine.
@@ -359,25 +359,35 @@ func TestIdleConnectionsExpire(t *testing.T) {
 }
 
 func TestCallersEndIsReportedAsSuch(t *testing.T) {
-	s := serve1(t, func(w io.Writer, _ int) bool { return write(w, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok") })
-	tr := transport(t, s)
-	enough := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(30*time.Millisecond, func() { cancel(enough) })
-	r := fetch(ctx, tr, s.url, 1000)
-	require.ErrorIs(t, r.err, enough)
-	assert.Equal(t, "ok", string(r.body))
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		tr := wire.NewTransport(pipes(func(c net.Conn) {
+			br := bufio.NewReader(c)
+			for _, err := http.ReadRequest(br); err == nil; _, err = http.ReadRequest(br) {
+				requests.Add(1)
+				write(c, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok")
+			}
+		}))
+		enough := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(enough) })
+		r := fetch(ctx, tr, "http://ok.test/", 1000)
+		require.ErrorIs(t, r.err, enough)
+		assert.Equal(t, "ok", string(r.body))
+		assert.Equal(t, time.Second, r.took)
 
-	r = fetch(ctx, tr, s.url, 1000)
-	require.ErrorIs(t, r.err, enough)
-	assert.EqualValues(t, 1, s.requests.Load())
+		r = fetch(ctx, tr, "http://ok.test/", 1000)
+		require.ErrorIs(t, r.err, enough)
+		assert.EqualValues(t, 1, requests.Load())
 
-	short, stop := context.WithTimeout(t.Context(), 30*time.Millisecond)
-	defer stop()
-	r = fetch(short, tr, s.url, 1000)
-	require.ErrorIs(t, r.err, wire.ErrTimeout)
-	require.ErrorIs(t, r.err, context.DeadlineExceeded)
-	assert.Equal(t, "ok", string(r.body))
+		short, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		r = fetch(short, tr, "http://ok.test/", 1000)
+		require.ErrorIs(t, r.err, wire.ErrTimeout)
+		require.ErrorIs(t, r.err, context.DeadlineExceeded)
+		assert.Equal(t, "ok", string(r.body))
+		assert.Equal(t, time.Second, r.took)
+	})
 }
 
 func TestRoundTripKeepsTheCallersRequestAndTrace(t *testing.T) {

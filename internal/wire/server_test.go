@@ -37,6 +37,22 @@ type server struct {
 	done     chan struct{} // closed when the test ends: scripts must not outlive it
 }
 
+// patience is how long a test waits for what must come: as long as the busiest machine needs.
+const patience = time.Minute
+
+// pipes is a dialer of in-memory connections, for fake time. Each has a server, which hangs
+// up when it returns.
+func pipes(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			serve(server)
+		}()
+		return client, nil
+	}
+}
+
 // script answers the n-th request of a connection; false closes the connection.
 type script func(w io.Writer, n int) bool
 

@@ -34,7 +34,7 @@ func TestFewStreamsAtATime(t *testing.T) {
 
 	s := &server{url: "https://" + ln.Addr().String() + "/", roots: roots}
 	tr := transport(t, s)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var wg sync.WaitGroup
 	for range 40 {
@@ -61,7 +61,7 @@ func TestASilentConnectionIsLeft(t *testing.T) {
 		return fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: fields(":status", "200"), EndHeaders: true, EndStream: true}) == nil
 	})
 	tr := transport(t, s)
-	tr.SetTimeouts(300 * time.Millisecond)
+	tr.SetTimeouts(3 * time.Second)
 	require.NoError(t, fetch(t.Context(), tr, s.url, 100).err)
 	require.ErrorIs(t, fetch(t.Context(), tr, s.url, 100).err, wire.ErrTimeout)
 	assert.EqualValues(t, 1, s.conns.Load())
