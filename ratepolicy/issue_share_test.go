@@ -88,7 +88,7 @@ func TestIssue018_TwoWeeksInFakeTime(t *testing.T) {
 		time.Sleep(time.Until(until))
 		assert.Equal(t, time.Second, time.Until(ask(t, l, host, 0, ok200)))
 	})
-	assert.Less(t, time.Since(began), time.Second)
+	assert.Less(t, time.Since(began), 10*time.Second)
 }
 
 func TestIssue035_AHostThatLimitsForEverEndsTheWait(t *testing.T) {

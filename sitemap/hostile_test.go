@@ -77,7 +77,7 @@ func TestHostileShapes(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			assert.Equal(t, tt.want, n)
 			require.ErrorIs(t, end, tt.err)
-			assert.Less(t, took, 10*time.Second)
+			assert.Less(t, took, time.Minute) // a second or two; a quadratic step takes hours
 			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 		})
 	}
