@@ -413,13 +413,13 @@ func TestInterruptEndsWithinASecond(t *testing.T) {
 	t.Parallel()
 	took := time.Hour
 	for n := 0; n < 5 && took >= time.Second; n++ {
-		took = min(took, interrupted(t))
+		took = min(took, interruptOnce(t))
 	}
 	assert.Less(t, took, time.Second)
 }
 
-// interrupted is how long a run goes on once it is interrupted in the middle of a page.
-func interrupted(t *testing.T) time.Duration {
+// interruptOnce is how long a run goes on once it is interrupted in the middle of a page.
+func interruptOnce(t *testing.T) time.Duration {
 	t.Helper()
 	site := &fetchtest.Site{}
 	site.Set("/robots.txt", fetchtest.Text(""))
