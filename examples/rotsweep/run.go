@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -111,6 +112,9 @@ func (c *command) once(ctx context.Context, stdin io.Reader) int {
 	bot, err := c.crawler()
 	if err != nil {
 		return c.fail(exitUsage, err)
+	}
+	if err := c.state.allow(ctx, new(url.URL)); err != nil {
+		return c.fail(exitFailed, err) // else each link would say so
 	}
 	links, code := c.list(ctx, bot, stdin)
 	if links == nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/politefetch/sdk/examples/internal/cli"
+	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/ratepolicy"
 )
 
@@ -120,7 +120,8 @@ func (s state) stop(domains []string) error {
 }
 
 // allow is the crawler's Allow. It reads the opt-out list each time, so that a domain is
-// stopped at once, also for a run that is under way. A list that can't be read stops all.
+// stopped at once, also for a run that is under way. While the list can't be read nothing is
+// sent: its error is that of the bot's own store, which says nothing of a link.
 func (s state) allow(_ context.Context, u *url.URL) error {
 	if s == "" {
 		return nil
@@ -130,22 +131,23 @@ func (s state) allow(_ context.Context, u *url.URL) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("the opt-out list can't be read: %w", err)
+		return fmt.Errorf("%w: the opt-out list can't be read: %w", politefetch.ErrStore, err)
 	}
-	lines := bufio.NewScanner(bytes.NewReader(b))
-	for n := 1; lines.Scan(); n++ {
-		domain, _, _ := strings.Cut(lines.Text(), "#")
+	n := 0
+	for line := range strings.Lines(strings.TrimPrefix(string(b), "\ufeff")) {
+		n++
+		domain, _, _ := strings.Cut(line, "#")
 		if domain = strings.TrimSpace(domain); domain == "" {
 			continue
 		}
 		if err := checkDomain(domain); err != nil {
-			return fmt.Errorf("the opt-out list can't be read: %s line %d: %w", s.stopped(), n, err)
+			return fmt.Errorf("%w: the opt-out list can't be read: %s line %d: %w", politefetch.ErrStore, s.stopped(), n, err)
 		}
 		if host := u.Hostname(); host == domain || strings.HasSuffix(host, "."+domain) {
 			return fmt.Errorf("%w: %s is on the opt-out list", errStopped, domain)
 		}
 	}
-	return lines.Err()
+	return nil
 }
 
 // checkDomain reports what is wrong with a domain that somebody wrote: it is compared with

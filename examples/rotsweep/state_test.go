@@ -232,11 +232,50 @@ func TestR14_AStoppedDomainIsNeverAskedAgain(t *testing.T) {
 			assert.NotEqual(t, "stopped.example", x.URL.Host)
 		}
 
-		before := len(site.Log())
+		before, began := len(site.Log()), time.Now()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "stopped.txt"), []byte("stopped.example\nhttps://what/is this\n"), 0o600))
 		res = start(t.Context(), site, list, "-state", dir, "-")
-		assert.Contains(t, res.out, "the opt-out list can't be read")
+		assert.Equal(t, exitFailed, res.code, "nothing to report of any link")
+		assert.Zero(t, time.Since(began))
+		assert.Contains(t, res.errOut, "the opt-out list can't be read: "+filepath.Join(dir, "stopped.txt")+" line 2: ")
 		assert.Len(t, site.Log(), before, "not to know is no leave")
+
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "stopped.txt"), []byte("\ufeffstopped.example\r\n# "+strings.Repeat("x", 70_000)), 0o600))
+		res = start(t.Context(), site, list, "-state", dir, "-")
+		assert.Contains(t, res.out, "1 ok, 3 stopped", "by whatever editor it was written")
+	})
+}
+
+// A list that can't be read for a while, a sweep being under way, is no word on any link.
+func TestR14_AStopListThatCannotBeReadIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &fetchtest.Site{Fallback: func(*http.Request) fetchtest.Answer { return words("") }}
+		site.Set("/robots.txt", fetchtest.Text(""))
+		dir := t.TempDir()
+		path := filepath.Join(dir, "stopped.txt")
+		var broken, mended time.Time
+		go func() {
+			time.Sleep(2500 * time.Millisecond)
+			broken = time.Now()
+			assert.NoError(t, os.WriteFile(path, []byte("what/is this\n"), 0o600))
+			time.Sleep(5 * time.Second)
+			mended = time.Now()
+			assert.NoError(t, os.WriteFile(path, nil, 0o600))
+		}()
+		list := ""
+		for i := range 6 {
+			list += fmt.Sprintf("https://fine.example/%d\n", i)
+		}
+		res := start(t.Context(), site, list, "-state", dir, "-json", "-")
+		assert.Equal(t, exitNothing, res.code, res.errOut)
+		assert.Equal(t, 1, strings.Count(res.errOut, "the opt-out list can't be read"))
+		for _, v := range verdicts(t, res.out) {
+			assert.Equal(t, "ok", v)
+		}
+		synctest.Wait()
+		for _, x := range site.Log() {
+			assert.False(t, x.Began.After(broken) && x.Began.Before(mended), x.URL)
+		}
 	})
 }
 
