@@ -67,10 +67,7 @@ func (a *attempt) explain(caller context.Context, err error, inBody bool) error 
 		return ended(context.Cause(caller))
 	case c.failed() != nil:
 		return c.failed()
-	}
-	_, own := errors.AsType[http2.StreamError](err) // else it is the connection's
-	switch {
-	case !own && c.calms() && !isTimeout(err):
+	case c.calms():
 		return &failure{ErrCalm, err}
 	case inBody, a.began.Load():
 		// The server has answered.
@@ -81,7 +78,7 @@ func (a *attempt) explain(caller context.Context, err error, inBody bool) error 
 		return errEarly
 	}
 	// On HTTP/2 that may have been the answers of others, which share the connection.
-	if !own && !inBody && c.since() >= headerBytes && !isTimeout(err) {
+	if _, own := errors.AsType[http2.StreamError](err); !own && !inBody && c.since() >= headerBytes && !isTimeout(err) {
 		return &failure{ErrBudget, err} // net/http has no name for a head that is too long
 	}
 	return classify(err)

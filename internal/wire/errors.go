@@ -29,8 +29,8 @@ var (
 	ErrCut = errors.New("connection ended early")
 	// ErrProtocol: the answer is not HTTP.
 	ErrProtocol = errors.New("malformed answer")
-	// ErrCalm: the server ended the request with ENHANCE_YOUR_CALM (RFC 9113 section 7): it
-	// wants fewer of them.
+	// ErrCalm: the server ended the request, or said goodbye on its connection, with
+	// ENHANCE_YOUR_CALM (RFC 9113 section 7): it wants fewer of them.
 	ErrCalm = errors.New("server asks for fewer requests")
 	// ErrEncoding: the body has a content coding that was not asked for, or several.
 	ErrEncoding = errors.New("content coding is not gzip")

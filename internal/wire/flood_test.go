@@ -87,7 +87,7 @@ func TestFloods(t *testing.T) {
 				for block := repeat(tt.frame(id)); write(w, block); {
 				}
 			})
-			ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			const budget = 3 << 20
 			most, size := budget, len(tt.frame(1))
@@ -102,7 +102,7 @@ func TestFloods(t *testing.T) {
 			cost := allocated() - before
 			t.Logf("%d KiB sent, %d KiB allocated, %v, %v", s.sent.Load()>>10, cost>>10, r.took.Round(time.Millisecond), r.err)
 			require.ErrorIs(t, r.err, tt.want)
-			assert.Less(t, r.took, 5*time.Second)
+			assert.Less(t, r.took, patience/2)
 			assert.Less(t, cost, uint64(32<<20))                   // the server's part included
 			assert.Less(t, read.Load(), int64(most+most/8+64<<10)) // with TLS, its handshake and a record read ahead
 			assert.EqualValues(t, 1, s.requests.Load(), "requests at the server")
