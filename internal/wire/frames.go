@@ -62,13 +62,13 @@ func (f *frames) next() error {
 	f.left = binary.BigEndian.Uint32(f.buf[:4]) >> 8
 	typ, flags := http2.FrameType(f.buf[3]), http2.Flags(f.buf[4])
 	id := binary.BigEndian.Uint32(f.buf[5:]) &^ (1 << 31)
-	if f.left > maxFrame {
-		return nil // x/net ends the connection
-	}
 	if !f.started && typ != http2.FrameSettings {
 		return f.below.fail(ErrProtocol, "HTTP/2 without SETTINGS") // RFC 9113 section 3.4
 	}
 	f.started = true
+	if f.left > maxFrame {
+		return nil // x/net ends the connection
+	}
 	if typ != http2.FrameData || f.left == 0 {
 		f.below.charge(frameCost)
 	}
