@@ -3,6 +3,7 @@ package politefetch_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"testing"
 	"testing/synctest"
@@ -216,3 +217,33 @@ func TestAnAskIsRepeatedOnlyInItsTurn(t *testing.T) {
 }
 
 var errStopped = errors.New("taken off")
+
+// TestAWaitIsHeardWhileTheBodyComes: also if the visit ends before the body has.
+func TestAWaitIsHeardWhileTheBodyComes(t *testing.T) {
+	for _, relayed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("relayed %v", relayed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRouted()
+				site := &r.direct
+				if relayed {
+					r.limit(t)
+					site = &r.far
+				}
+				slow := fetchtest.HTML("come later").RetryAfter(5 * time.Hour)
+				slow.Status, slow.Drip = 429, 100*time.Millisecond
+				site.Set("/p0", busy1h)
+				site.Set("/p1", slow, fetchtest.HTML("x"))
+				began := time.Now()
+				got := r.visit(t)
+				require.Equal(t, relayed, got.report.Relayed)
+				require.Equal(t, politefetch.Limited, got.report.Outcome, got.report.Why)
+				assert.False(t, got.report.Opens.Before(began.Add(5*time.Hour)), "opens %v", got.report.Opens)
+				asked, sent := len(r.provider.Log()), len(r.direct.Log())
+				time.Sleep(2 * time.Hour)
+				r.visit(t)
+				assert.Equal(t, asked, len(r.provider.Log()), "nothing is asked for before then") //nolint:testifylint // Len prints the log
+				assert.Equal(t, sent, len(r.direct.Log()))                                        //nolint:testifylint // Len prints the log
+			})
+		})
+	}
+}

@@ -444,8 +444,11 @@ func TestAContextThatEndsWhileTheBodyComes(t *testing.T) {
 		w.site.Set("/", fetchtest.Answer{Status: 200, Body: "xxxx", Drip: time.Second})
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 2500*time.Millisecond, errNo)
 		defer cancel()
-		_, err := w.route.RoundTrip(request(t, home).WithContext(ctx))
+		resp, err := w.route.RoundTrip(request(t, home).WithContext(ctx))
+		require.NoError(t, err, "the site's head is there")
+		body, err := io.ReadAll(resp.Body)
 		require.ErrorIs(t, err, errNo)
+		assert.Equal(t, "xx", string(body))
 		assert.Equal(t, proxy.Usage{Limit: 1000, Spent: 1}, w.route.Budget.Usage())
 	})
 }

@@ -214,10 +214,7 @@ func (a *ask) judge(ctx context.Context, ans *answer, body *body, cancel context
 			return nil, err
 		}
 	}
-	body.fill()
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
+	body.fill() // as far as it comes: the head counts, also if the context ends
 	if a.bee.Key.in(string(body.data)) {
 		return nil, &ProviderError{Status: ans.status, Kind: KindDrift, RequestID: a.rec.RequestID, Reason: "the answer's body holds the key"}
 	}
