@@ -108,8 +108,9 @@ func (s *ScrapingBee) Resume() { s.shared().stopped.Store(nil) }
 // The answer is the site's: its status, header and body. Response.Request.URL is where it
 // ended; a redirect that the provider did not follow comes as it is. The whole body has been
 // read by then, up to MaxBody, so that an unread answer holds up no other; what broke off
-// the reading, be it the context's end, comes as an error at the end of the body. Hooks of package net/http/httptrace
-// in the request's context are not called: they would be shown the key.
+// the reading, be it the context's end, comes as an error at the end of the body. Hooks of
+// package net/http/httptrace in the request's context are not called: they would be shown
+// the key.
 //
 // A provider with too many asks of the account in flight is asked up to three times more,
 // after the wait that it names or about 1, 2 and 4 s: no such request reaches the site.
