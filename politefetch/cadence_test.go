@@ -175,6 +175,11 @@ func TestR11_RetryPlan(t *testing.T) {
 	page := func(o politefetch.Outcome, opens time.Time) *politefetch.Page {
 		return &politefetch.Page{Outcome: o, Ended: ended, Opens: opens}
 	}
+	unavailable := func(opens time.Time) *politefetch.Page {
+		p := page(politefetch.Limited, opens)
+		p.Status = 503
+		return p
+	}
 	tests := []struct {
 		name  string
 		page  *politefetch.Page
@@ -194,6 +199,10 @@ func TestR11_RetryPlan(t *testing.T) {
 		{"walled", page(politefetch.Walled, time.Time{}), nil, 1, on(1, 15, 0), true},
 		{"limited", page(politefetch.Limited, on(1, 9, 1)), nil, 9, on(1, 9, 1), true},
 		{"held", page(politefetch.Limited, time.Time{}), &ratepolicy.WaitError{Until: on(3, 0, 0)}, 1, on(3, 0, 0), true},
+		{"503 with Retry-After", unavailable(on(1, 9, 1)), nil, 1, on(1, 9, 10), true},
+		{"503 with a longer wait", unavailable(on(1, 10, 0)), nil, 1, on(1, 10, 0), true},
+		{"503 with Retry-After again", unavailable(on(1, 9, 1)), nil, 2, on(1, 9, 10), false},
+		{"the store", page("", time.Time{}), politefetch.ErrStore, 9, on(1, 9, 10), true},
 		{"disallowed", page(politefetch.Disallowed, time.Time{}), errors.New("x"), 1, time.Time{}, false},
 		{"interrupted", page("", time.Time{}), errors.New("x"), 1, time.Time{}, true},
 	}

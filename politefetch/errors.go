@@ -39,7 +39,7 @@ var (
 // network.
 type Error struct {
 	URL     string  // the address that could not be read, after redirects
-	Outcome Outcome // "" when the caller's context ended it, or the bot's own turn has not come
+	Outcome Outcome // "": something of the bot's own, and nothing about the site
 	Robots  robots.Verdict
 	Err     error // nil: Robots says it all
 }
@@ -94,14 +94,6 @@ func clip(s string) string {
 		s = q[1 : len(q)-1]
 	}
 	return s + cut
-}
-
-// outcomeOfError returns the Outcome of an [*Error], "" for other errors.
-func outcomeOfError(err error) Outcome {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Outcome
-	}
-	return ""
 }
 
 // waitError returns the WaitError in err's chain, nil if there is none.

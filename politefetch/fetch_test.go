@@ -430,6 +430,8 @@ func TestG02_AnyClientBecomesPolite(t *testing.T) {
 		assert.Equal(t, politefetch.Barred, e.Outcome)
 		_, err = client.Post(site1+"/a", "text/plain", strings.NewReader("x"))
 		require.ErrorIs(t, err, politefetch.ErrMethod)
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, politefetch.Barred, e.Outcome)
 
 		resp, err = client.Get(site1 + "/big")
 		require.NoError(t, err)

@@ -37,7 +37,14 @@ type GuardOptions struct {
 // (localhost, a single label, a local suffix), an address that is not public, or a port
 // other than 80 and 443. Names are not looked up: that is done, and judged, when a
 // connection is made.
-func CheckURL(raw string) (*url.URL, error) { return guard.Check(raw, nil) }
+// The error is an [*Error] that wraps [ErrGuard].
+func CheckURL(raw string) (*url.URL, error) {
+	u, err := guard.Check(raw, nil)
+	if err != nil {
+		return nil, &Error{URL: redacted(raw), Outcome: Barred, Err: err}
+	}
+	return u, nil
+}
 
 // IsPublic reports whether a is globally reachable by the IANA special-purpose address
 // registries (RFC 6890): not private, loopback, link-local, shared, multicast, reserved,

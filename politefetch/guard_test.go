@@ -130,7 +130,10 @@ func TestCheckURL(t *testing.T) {
 		"http://[::1]/", "http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://2130706433/", "http://intranet/", "https://example.com:8080/",
 	} {
 		_, err := politefetch.CheckURL(raw)
-		require.Error(t, err, raw)
+		var e *politefetch.Error
+		require.ErrorAs(t, err, &e, raw)
+		assert.Equal(t, politefetch.Barred, e.Outcome)
+		require.ErrorIs(t, err, politefetch.ErrGuard)
 		assert.NotContains(t, err.Error(), "geheim")
 	}
 	assert.True(t, politefetch.IsPublic(netip.MustParseAddr("93.184.216.34")))

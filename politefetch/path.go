@@ -169,8 +169,8 @@ func wrap(ctx context.Context, u *url.URL, err error) *Error {
 		out.Outcome = Limited
 	case errors.Is(err, wire.ErrCalm):
 		out.Outcome = Limited
-	case w != nil:
-		out.Outcome = "" // its turn has not come, which is nobody's refusal
+	case w != nil, isStore(err):
+		out.Outcome = "" // its turn has not come, or the bot's store failed: nobody's refusal
 	case refusal != nil:
 		out.Outcome = Barred
 	case wall != nil:

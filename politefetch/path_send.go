@@ -312,22 +312,3 @@ func (x *exchange) report(ctx context.Context, ended time.Time) {
 	default:
 	}
 }
-
-// outcomeOf says what an answer means for the address that gave it. Refusals and limits
-// are told apart from failures: only the latter are the site's being broken.
-func outcomeOf(a ratepolicy.Answer) Outcome {
-	switch s := a.Status; {
-	case a.Wall != "":
-		return Walled
-	case a.Limited():
-		return Limited
-	case a.Err != nil:
-		return Failed
-	case s == http.StatusUnauthorized, s == http.StatusForbidden, s == http.StatusProxyAuthRequired,
-		s == http.StatusUnavailableForLegalReasons, s >= 600:
-		return Refused
-	case s >= 500, s == http.StatusRequestTimeout:
-		return Failed
-	}
-	return Done
-}

@@ -32,9 +32,9 @@ var ErrMethod = errors.New("only GET and HEAD without a body are sent")
 // redirect that asks for a wait, as the request's Response tells, that is waited out first
 // (RFC 9110 section 10.2.3), up to Policy.Normal.MaxWait. The body is read ahead up
 // to Config.MaxBody and decoded, and the turn is given back, before RoundTrip returns: an
-// unread body never holds a host. That of a redirect isn't read at all. Other errors than a
-// wrong method are an [*Error]; a bot wall is one, since what it sends is not the host's
-// answer, other statuses are not.
+// unread body never holds a host. That of a redirect isn't read at all. Every error is an
+// [*Error]; a bot wall is one, since what it sends is not the host's answer, other statuses
+// are not.
 func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
@@ -44,11 +44,12 @@ func (c *Crawler) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != "" ||
 		req.Body != nil && req.Body != http.NoBody {
-		return nil, fmt.Errorf("politefetch: %s %s: %w", clip(req.Method), redacted(req.URL.String()), ErrMethod)
+		return nil, &Error{URL: redacted(req.URL.String()), Outcome: Barred, Err: fmt.Errorf("%s: %w", clip(req.Method), ErrMethod)}
 	}
 	for _, name := range passed {
 		if i := slices.IndexFunc(req.Header.Values(name), unsendable); i >= 0 {
-			return nil, fmt.Errorf("politefetch: %s holds what no header field may: %s", name, clip(req.Header.Values(name)[i]))
+			err := fmt.Errorf("%s holds what no header field may: %s", name, clip(req.Header.Values(name)[i]))
+			return nil, &Error{URL: redacted(req.URL.String()), Outcome: Barred, Err: err}
 		}
 	}
 	ctx := req.Context()

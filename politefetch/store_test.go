@@ -47,8 +47,11 @@ func TestG03_AStoreThatFailsOrHangsIsNoFailureOfTheSite(t *testing.T) {
 			bot, start := newBot(t, cfg), time.Now()
 			_, err := bot.Fetch(t.Context(), site1+"/", nil)
 			require.ErrorIs(t, err, politefetch.ErrStore)
+			var e *politefetch.Error
+			require.ErrorAs(t, err, &e)
+			assert.Empty(t, e.Outcome)
 			got := visit(t, bot, site1+"/", rankerVisit)
-			assert.Equal(t, politefetch.Failed, got.report.Outcome)
+			assert.Empty(t, got.report.Outcome, "the site's part in it is none")
 			assert.Contains(t, got.report.Why, "the store failed")
 			assert.Empty(t, site.Log(), "no request")
 			assert.Less(t, time.Since(start), 5*time.Second)

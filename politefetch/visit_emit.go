@@ -130,7 +130,7 @@ func (r *run) ends(p *Page, err error) error {
 			return err
 		}
 		return &endError{Walled, fmt.Sprintf("a bot wall answered at %s: %s", cmp.Or(p.Final, p.URL), p.Wall)}
-	case err != nil && (p.Outcome == "" || waitError(err) != nil || isStore(err) || routeClosed(err)):
+	case err != nil && (p.Outcome == "" || waitError(err) != nil || routeClosed(err)):
 		return err // the caller's context, a longer wait than is sat out, the bot's own store or relay
 	case err != nil && (p.Outcome == NoRobots || p.Outcome == Limited) && (p.URL == r.start.String() || r.ofStart(err)):
 		return err

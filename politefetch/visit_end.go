@@ -24,7 +24,7 @@ func (r *run) end(ctx context.Context, err error) {
 	outcome, text := r.verdict(ctx, err)
 	if outcome == Done {
 		if serr := r.e.lim.End(ctx); serr != nil {
-			outcome, text = Failed, (&storeError{serr}).Error()
+			outcome, text = "", (&storeError{serr}).Error()
 		}
 	}
 	var opens time.Time

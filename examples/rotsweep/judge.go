@@ -51,7 +51,8 @@ func (l *link) judge(p *politefetch.Page, err error, r *rules) {
 	l.Next = now.Add(r.every)
 	// It is there, in a content coding that nobody asked for, which browsers read all the same.
 	coded := errors.Is(err, politefetch.ErrEncoding) && p.Status == http.StatusOK
-	if (p.Outcome == politefetch.Failed || p.Outcome == politefetch.NoRobots) && !coded {
+	down := p.Outcome == politefetch.Limited && p.Status == http.StatusServiceUnavailable
+	if (p.Outcome == politefetch.Failed || p.Outcome == politefetch.NoRobots || down) && !coded {
 		l.Failures++
 	} else {
 		l.Failures = 0
@@ -70,11 +71,11 @@ func (l *link) judge(p *politefetch.Page, err error, r *rules) {
 		l.Verdict, l.Why = barred, reason(err)
 	case p.Outcome == politefetch.Refused, p.Outcome == politefetch.Walled:
 		l.Verdict, l.Why = refused, answer(p)
-	case p.Outcome == politefetch.Limited:
+	case p.Outcome == politefetch.Limited && again:
 		l.Verdict, l.Why = limited, answer(p)
 	case again:
 		l.Verdict, l.Why = pending, failure(p, err)
-	case err != nil, p.Outcome == politefetch.Failed, p.Status >= http.StatusBadRequest:
+	case err != nil, p.Outcome == politefetch.Failed, p.Outcome == politefetch.Limited, p.Status >= http.StatusBadRequest:
 		l.Verdict, l.Why = broken, failure(p, err)
 	default:
 		l.compare(p, r)

@@ -48,19 +48,21 @@ func TestRunsGoOnWhereTheLastOneWas(t *testing.T) {
 		site.Set("https://e.example/busy", fetchtest.Status(429).RetryAfter(2*time.Hour), words(""))
 		site.Set("https://f.example/to-e", fetchtest.Redirect("https://e.example/landing"))
 		site.Set("https://e.example/landing", words(""))
-		const list = "https://a.example/page\nhttps://b.example/blip\nhttps://c.example/down\nhttps://d.example/no\nhttps://e.example/busy\nhttps://f.example/to-e\n"
+		closed := fetchtest.Status(503).RetryAfter(time.Minute)
+		site.Set("https://g.example/closed", closed, closed, closed, words(""))
+		const list = "https://a.example/page\nhttps://b.example/blip\nhttps://c.example/down\nhttps://d.example/no\nhttps://e.example/busy\nhttps://f.example/to-e\nhttps://g.example/closed\n"
 		begin := time.Now()
 		for _, step := range []struct {
 			at    time.Duration
-			want  string // of a to f
+			want  string // of a to g
 			asked int    // pages
 		}{
-			{0, "ok pending pending refused limited limited", 6},
-			{5 * time.Minute, "ok pending pending refused limited limited", 1},
-			{11 * time.Minute, "ok ok broken refused limited limited", 3},
-			{30 * time.Minute, "drifted ok broken refused limited limited", 3},
-			{2*time.Hour + time.Minute, "drifted ok ok refused ok moved", 5},
-			{7 * time.Hour, "drifted ok ok refused ok moved", 7},
+			{0, "ok pending pending refused limited limited limited", 7},
+			{5 * time.Minute, "ok pending pending refused limited limited limited", 1},
+			{11 * time.Minute, "ok ok broken refused limited limited broken", 4},
+			{30 * time.Minute, "drifted ok broken refused limited limited broken", 4},
+			{2*time.Hour + time.Minute, "drifted ok ok refused ok moved ok", 6},
+			{7 * time.Hour, "drifted ok ok refused ok moved ok", 8},
 		} {
 			time.Sleep(time.Until(begin.Add(step.at)))
 			before := len(site.Log())

@@ -165,9 +165,9 @@ func TestRefusalTextIsSafe(t *testing.T) {
 		}
 	}
 	_, err := guard.Check("http://10.0.0.1/x", nil)
-	require.EqualError(t, err, "guard: refused http://10.0.0.1/x: address is not public")
+	require.EqualError(t, err, "refused http://10.0.0.1/x: address is not public")
 	_, err = guard.Check("http://a.local:80/", nil)
-	require.EqualError(t, err, "guard: refused http://a.local:80/: host is a name of local networks")
+	require.EqualError(t, err, "refused http://a.local:80/: host is a name of local networks")
 }
 
 func FuzzCheck(f *testing.F) {

@@ -26,7 +26,7 @@ type Refusal struct {
 // Error names the URL, or else the host, and the reason.
 func (r *Refusal) Error() string {
 	var b strings.Builder
-	b.WriteString("guard: refused ")
+	b.WriteString("refused ")
 	switch {
 	case r.URL != "":
 		b.WriteString(r.URL)
