@@ -42,7 +42,7 @@ type errand struct {
 	relayed func()                         // a request goes through the relay
 	got     func(received int64)           // an answer was read
 	via     http.RoundTripper              // the relay; nil on a route that is never relayed
-	halted  atomic.Bool                    // of a visit: a bot wall answered, nothing more is sent
+	halted  atomic.Bool                    // of a visit: what ends it was met, nothing more is sent
 }
 
 func (c *Crawler) errand() *errand {

@@ -138,8 +138,9 @@ func (e *errand) recheck(ctx context.Context, u *url.URL, waited bool) error {
 	return nil
 }
 
-// errHalted is why requests that were under way when a bot wall answered are not sent.
-var errHalted = errors.New("a bot wall answered another request")
+// errHalted is why requests that were under way when another met what ends the visit, a bot
+// wall or too long a wait, are not sent.
+var errHalted = errors.New("another request met what ends the visit")
 
 // send makes the wire request. On success x has a response and a body.
 func (x *exchange) send(ctx context.Context, q *query) error {

@@ -33,8 +33,11 @@ func (e *storeError) Unwrap() []error { return []error{ErrStore, e.err} }
 // turn waits for the leases without which nothing is sent, in an order that no two calls
 // can lock each other out by. waited reports whether it was not there for the taking.
 func (e *errand) turn(ctx context.Context, u *url.URL, delay time.Duration) (t turn, waited bool, err error) {
-	if err := context.Cause(ctx); err != nil {
+	switch err := context.Cause(ctx); {
+	case err != nil:
 		return t, false, err
+	case e.halted.Load():
+		return t, false, &Error{URL: u.String(), Err: errHalted}
 	}
 	own := e.c.cfg.Key(u)
 	keys := [2]string{own, own}
@@ -93,6 +96,9 @@ func (e *errand) lease(ctx context.Context, u *url.URL, lim *ratepolicy.Limiter,
 		defer cancel()
 		l, err = lim.Acquire(waiting, key, delay)
 		waited = true
+	}
+	if w := waitError(err); w != nil && w.Held && e.siteKey != "" {
+		e.halted.Store(true) // it ends the visit, also for pages that are answered when less of it is left
 	}
 	if err != nil && waitError(err) == nil && !ended(ctx, err) {
 		err = &storeError{err}

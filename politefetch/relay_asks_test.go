@@ -247,3 +247,33 @@ func TestAWaitIsHeardWhileTheBodyComes(t *testing.T) {
 		})
 	}
 }
+
+// A wait that is too long ends the visit for the pages beside it too, however little of it is
+// left when they are answered.
+func TestK06_ALongerWaitEndsThePagesBesideItToo(t *testing.T) {
+	for _, relayed := range []bool{false, true} {
+		for name, beside := range map[string]fetchtest.Answer{
+			"a limit":    fetchtest.Status(429).RetryAfter(time.Second),
+			"a redirect": fetchtest.Redirect("/p6"),
+		} {
+			t.Run(fmt.Sprintf("%s, relayed %v", name, relayed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newRouted()
+					site := &r.direct
+					if relayed {
+						r.limit(t)
+						site = &r.far
+					}
+					site.Set("/p0", beside.After(5*time.Second), fetchtest.HTML("x"))
+					site.Set("/p1", late(fetchtest.Status(429).RetryAfter(31*time.Second)))
+					began := time.Now()
+					got := r.visit(t)
+					assert.Equal(t, politefetch.Limited, got.report.Outcome, got.report.Why)
+					assert.Contains(t, got.report.Why, "Retry-After 31")
+					assert.False(t, got.report.Opens.Before(began.Add(31*time.Second)))
+					assert.Less(t, got.report.Ended.Sub(began), 10*time.Second)
+				})
+			})
+		}
+	}
+}

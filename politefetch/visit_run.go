@@ -227,8 +227,8 @@ func (r *run) crawl(ctx context.Context) (err error) {
 		for _, ch := range flying {
 			res := <-ch
 			r.count(ctx, res.page, res.err) // it was asked for, though it is not yielded
-			if errors.Is(err, errHalted) && res.page.Outcome == Walled {
-				err = r.ends(res.page, res.err) // the wall itself, not what it stopped
+			if errors.Is(err, errHalted) && (res.page.Outcome == Walled || waitError(res.err) != nil) {
+				err = r.ends(res.page, res.err) // the wall or the wait itself, not what it stopped
 			}
 		}
 	}()
@@ -319,7 +319,7 @@ func (r *run) read(ctx context.Context, w waiting, rd reading) result {
 		if gaveUp(p, err) {
 			r.serial.Store(true)
 		}
-		if !gaveUp(p, err) || p.Tries >= r.c.cfg.Tries || rd.asks.spent(r.c.cfg.Asks) {
+		if !gaveUp(p, err) || p.Tries >= r.c.cfg.Tries || rd.asks.spent(r.c.cfg.Asks) || r.e.halted.Load() {
 			r.claimFinal(p, err)
 			r.e.proof.conclude(ctx, p, &rd, err)
 			return result{page: p, err: err, from: w}
