@@ -40,7 +40,7 @@ func newCrawler(cfg Config) (*Crawler, error) {
 }
 
 // CloseIdleConnections closes the connections that the Transport keeps for later requests,
-// if it can. The default Transport closes each by itself after 30 seconds without use;
+// if it can. The default Transport closes each by itself after 4 seconds without use;
 // nothing else of a Crawler lives between calls.
 func (c *Crawler) CloseIdleConnections() {
 	if t, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {

@@ -13,8 +13,9 @@ type Page struct {
 	URL     string  // the address asked for, in canonical form
 	Final   string  // the address that answered, after redirects; "" when none did
 	Outcome Outcome // what the answer, or the lack of one, means
-	// Opens is when the host may be asked again, where the answer or a hold says so; a
-	// lower bound.
+	// Opens is the earliest time at which the host that was asked last may be asked again:
+	// by the bot's own pace after any answer, or later where the answer or a hold says so.
+	// It is a lower bound; zero: nothing was sent.
 	Opens time.Time
 
 	Status    int         // of the last answer; 0: none

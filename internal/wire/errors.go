@@ -52,6 +52,9 @@ func (e *HandshakeError) Error() string { return "TLS handshake: " + safe(e.Err.
 // Unwrap returns the reason.
 func (e *HandshakeError) Unwrap() error { return e.Err }
 
+// Timeout reports whether time ran out: it is what clients ask of a [net.Error].
+func (e *HandshakeError) Timeout() bool { return isTimeout(e.Err) || errors.Is(e.Err, ErrTimeout) }
+
 // failure is an error of a kind.
 type failure struct{ kind, err error }
 
@@ -60,6 +63,9 @@ func (f *failure) Error() string { return f.kind.Error() + ": " + safe(f.err.Err
 
 // Unwrap lets both the kind and the detail be found.
 func (f *failure) Unwrap() []error { return []error{f.kind, f.err} }
+
+// Timeout reports whether time ran out.
+func (f *failure) Timeout() bool { return f.kind == ErrTimeout }
 
 // errEarly is of an HTTP/1 connection on which more came than was asked for.
 var errEarly error = &failure{ErrProtocol, errText("it came before the request")}

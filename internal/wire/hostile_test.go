@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -330,6 +331,7 @@ func TestBlockedWritesEnd(t *testing.T) {
 	tr.SetTimeouts(300 * time.Millisecond)
 	r := fetchBudget(t.Context(), tr, s.url, limit, 1<<30)
 	require.ErrorIs(t, r.err, wire.ErrTimeout)
+	assert.True(t, os.IsTimeout(r.err), "clients see it too")
 	select {
 	case <-ended:
 	case <-time.After(patience):
@@ -384,6 +386,7 @@ func TestNothingOutlivesACall(t *testing.T) {
 	silent.SetTimeouts(400 * time.Millisecond)
 	r := fetch(t.Context(), silent, "https://"+ln.Addr().String()+"/", limit)
 	require.ErrorIs(t, r.err, wire.ErrTimeout)
+	assert.True(t, os.IsTimeout(r.err))
 	assert.Less(t, r.took, 5*time.Second)
 	<-gone
 }

@@ -38,7 +38,7 @@ const (
 // Transport is a [http.RoundTripper] over its own connections. It uses no proxy, adds no
 // header, follows no redirect, asks for no compression and decodes none. Dialling, the TLS
 // handshake and the wait for the answer's head may take 10 s each; the head at most 64 KiB.
-// Idle connections are kept for 30 s. It is safe for concurrent use.
+// Idle connections are kept for 4 s. It is safe for concurrent use.
 //
 // Errors are one of the sentinels of this package, the cause of the request's context if
 // that ended, or what the dial function or the TLS handshake reported.
