@@ -58,8 +58,9 @@ func start(ctx context.Context, site http.RoundTripper, list string, args ...str
 	return ran{code, out.String(), errOut.String()}
 }
 
-// The tests look at what is written for nobody's screen.
+// The tests look at what is written for nobody's screen, in no zone of its own.
 func TestMain(m *testing.M) {
+	time.Local = time.UTC
 	if err := os.Unsetenv("COLUMNS"); err != nil {
 		panic(err)
 	}
