@@ -61,6 +61,7 @@ type paceFacts struct {
 }
 
 func factsOfPace(p ratepolicy.Pace) paceFacts {
+	p.Delay, p.MaxWait = max(p.Delay, 0), max(p.MaxWait, 0)
 	f := paceFacts{p, p.Concurrency}
 	if p.Delay > 0 {
 		f.AtOnce = min(p.Concurrency, p.Burst)
@@ -80,7 +81,7 @@ func (b *BotPage) facts() (*botFacts, error) {
 		Checks: b.Monitor != nil || b.Visit == nil, Head: b.Monitor == nil && b.Visit == nil,
 		RobotsFresh: c.robotsFresh(), RobotsLast: robotsLast,
 		Normal: factsOfPace(policy.Normal), Gentle: factsOfPace(policy.Gentle), Relay: factsOfPace(policy.Relay),
-		GentleFor: policy.GentleFor, Backoff: policy.Backoff, RelayAfter: policy.RelayAfter,
+		GentleFor: max(policy.GentleFor, 0), Backoff: max(policy.Backoff, 0), RelayAfter: policy.RelayAfter,
 		Forgets: cfg.Store == nil, Unit: unitOf(cfg.Key),
 		MaxPages: cfg.MaxPages, MaxHops: cfg.MaxHops, MaxBody: cfg.MaxBody, Timeout: cfg.Timeout,
 		Tries: cfg.Tries, Asks: cfg.Asks, MaxSkips: cfg.MaxSkips, Refusals: refusals(),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 )
 
@@ -46,7 +47,8 @@ type WaitError struct {
 
 // Error returns the key, the instant and the reason.
 func (e *WaitError) Error() string {
-	return fmt.Sprintf("ratepolicy: %s: not before %s: %s", clean(e.Key, maxWhy), stamp(e.Until), e.Why)
+	until := stamp(e.Until)
+	return fmt.Sprintf("ratepolicy: %s: not before %s: %s", clean(e.Key, maxWhy), until, strings.TrimSuffix(e.Why, " (until "+until+")"))
 }
 
 // TryAcquire takes the key's turn if there is one now. Else it returns a [*WaitError]

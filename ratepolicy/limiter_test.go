@@ -250,6 +250,7 @@ func TestForgetKeepsTurnsAndDelay(t *testing.T) {
 		w := refused(t, l, host)
 		assert.Equal(t, time.Now().Add(time.Second), w.Until)
 		assert.Equal(t, "own pace 1s (until 2000-01-01T00:00:01Z)", w.Why)
+		assert.EqualError(t, w, "ratepolicy: "+host+": not before 2000-01-01T00:00:01Z: own pace 1s")
 	})
 }
 
@@ -630,4 +631,20 @@ func TestForgetDoesntSpeedUpAVisitUnderWay(t *testing.T) {
 		require.NoError(t, l.Forget(t.Context(), host))
 		assert.Equal(t, 2*time.Second, time.Until(refused(t, v, host).Until))
 	})
+}
+
+func TestThePolicyInForceIsAPolicy(t *testing.T) {
+	for name, p := range map[string]ratepolicy.Policy{
+		"zero": {},
+		"none": {
+			Normal: ratepolicy.Pace{Delay: -1, MaxWait: -1}, Gentle: ratepolicy.Pace{Delay: -time.Hour, MaxWait: -1},
+			Relay: ratepolicy.Pace{Delay: -1, MaxWait: -1}, GentleFor: -1, Backoff: -1, LeaseFor: -1, RelayAfter: -1, FailLocal: -1,
+		},
+		"full": {Normal: ratepolicy.Pace{Concurrency: 2, Delay: 3, Burst: 4, MaxWait: 5}, GentleFor: 6, Backoff: 7, LeaseFor: 8, RelayAfter: 9, FailLocal: 1},
+	} {
+		got := ratepolicy.New(p, nil).Policy()
+		assert.Equal(t, got, ratepolicy.New(got, nil).Policy(), name)
+	}
+	assert.Negative(t, ratepolicy.New(ratepolicy.Policy{GentleFor: -1}, nil).Policy().GentleFor)
+	assert.Equal(t, time.Second, ratepolicy.New(ratepolicy.Policy{}, nil).Policy().Normal.Delay)
 }

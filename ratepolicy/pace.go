@@ -41,6 +41,19 @@ func (q Pace) fill(delay, maxWait time.Duration) Pace {
 	return q
 }
 
+// shown is a filled q for the bot's owner: negative stands for what is switched off again.
+func (q Pace) shown() Pace {
+	q.Delay, q.MaxWait = orNone(q.Delay), orNone(q.MaxWait)
+	return q
+}
+
+func orNone(d time.Duration) time.Duration {
+	if d == 0 {
+		return -1
+	}
+	return d
+}
+
 // span is how long an emptied bucket takes to fill.
 func (q Pace) span() time.Duration { return times(q.Burst, q.Delay) }
 

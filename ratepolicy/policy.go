@@ -70,9 +70,14 @@ func filled(p Policy) Policy {
 	return p
 }
 
-// Policy returns the policy in force: defaults stand in place of zeros, and 0 is what is
-// switched off. It is there to be shown; to [New] a 0 would mean a default again.
-func (l *Limiter) Policy() Policy { return l.core.policy }
+// Policy returns the policy in force: defaults stand in place of zeros, and what is
+// switched off is negative. It is there to be shown; [New] makes the same of it again.
+func (l *Limiter) Policy() Policy {
+	p := l.core.policy
+	p.Normal, p.Gentle, p.Relay = p.Normal.shown(), p.Gentle.shown(), p.Relay.shown()
+	p.GentleFor, p.Backoff = orNone(p.GentleFor), orNone(p.Backoff)
+	return p
+}
 
 func orDefault(d, zero time.Duration) time.Duration {
 	if d == 0 {

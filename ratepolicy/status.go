@@ -90,13 +90,7 @@ func later(a, b time.Time) time.Time {
 
 // status is the op's result; others are constraints of another record.
 func (o *op) status(key string, others []Constraint) Status {
-	st := Status{Key: key, Mode: o.v.mode, Pace: o.v.pace, InFlight: o.s.leases.n, Opens: o.callers(o.v.at)}
-	if st.Pace.Delay == 0 {
-		st.Pace.Delay = -1
-	}
-	if st.Pace.MaxWait == 0 {
-		st.Pace.MaxWait = -1
-	}
+	st := Status{Key: key, Mode: o.v.mode, Pace: o.v.pace.shown(), InFlight: o.s.leases.n, Opens: o.callers(o.v.at)}
 	st.GentleUntil, st.Walled = o.instant(o.s.gentleUntil), o.instant(o.s.walledAt)
 	st.Constraints = slices.Concat(others, o.holds(), o.paces())
 	slices.SortStableFunc(st.Constraints, func(a, b Constraint) int { return b.Until.Compare(a.Until) })
