@@ -32,7 +32,7 @@ type errand struct {
 	siteKey string                         // of a visit: what it is paced under beside each host; "": the host alone
 	maxWait time.Duration                  // for one turn; 0: what the policy and the context allow, negative: don't wait
 	scope   func(*url.URL) error           // nil: anywhere
-	since   time.Time                      // robots.txt copies asked for before this are asked for again; zero: while fresh
+	copies  map[string]*robotsCopy         // of a visit: the robots.txt that it asked for itself, by authority; nil: any fresh copy will do
 	tries   int                            // for a robots.txt that answers 429
 	claim   func(addr, owner string) bool  // of a visit: false when the address was asked for, but for its owner
 	wants   func(*url.URL, *reading) error // of a visit: why a redirect there isn't followed

@@ -130,6 +130,11 @@ func (c *robotsCopies) take(ctx context.Context, e *errand, s *robotsSlot, r *ro
 		}
 	}
 	c.keep(s, r)
+	if e.copies != nil {
+		c.mu.Lock()
+		e.copies[s.authority] = r
+		c.mu.Unlock()
+	}
 	return c.usable(s, e), nil
 }
 
@@ -189,20 +194,16 @@ func (c *robotsCopies) slot(authority string) *robotsSlot {
 }
 
 // usable returns the copy that the errand may go by without asking. A visit goes by what
-// it asked for itself. Anything else goes by a fresh copy and, while the file can't be
+// it asked for itself, on its own route. Anything else goes by a fresh copy and, while the file can't be
 // had, by the last good one (RFC 9309 section 2.3.1.4).
 func (c *robotsCopies) usable(s *robotsSlot, e *errand) *robotsCopy {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := s.last
 	switch now := time.Now(); {
-	case r == nil:
-		return nil
-	case !e.since.IsZero():
-		if r.asked.Before(e.since) {
-			return nil
-		}
-	case !now.Before(r.fresh):
+	case e.copies != nil:
+		return e.copies[s.authority]
+	case r == nil, !now.Before(r.fresh):
 		return nil
 	case r.err != nil && s.good != nil && now.Sub(s.good.asked) < robotsLast:
 		return s.good

@@ -32,7 +32,7 @@ func claimKey(authority string) string { return "asking for robots.txt of " + au
 // take takes the claim, or renews it. It is called with the turn held, and is errClaimed if
 // another process has the claim, or has had it meanwhile and left a copy.
 func (m *claim) take(ctx context.Context) error {
-	if m.c.store == nil {
+	if m.c.store == nil || m.e.copies != nil { // each visit asks
 		return nil
 	}
 	first := m.mark == ""

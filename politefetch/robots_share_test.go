@@ -156,6 +156,32 @@ func TestR02_WhoDoesNotWaitIsToldThatRobotsIsBeingAskedFor(t *testing.T) {
 	})
 }
 
+// Visits that begin together each ask, be they of one process or of two.
+func TestK04_EveryVisitAsksForItself(t *testing.T) {
+	for name, apart := range map[string]bool{"two processes": true, "one process": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := fetchtest.Site{Latency: 100 * time.Millisecond}
+				cfg := rankerConfig(&site)
+				cfg.Store = newMapStore()
+				bots := []*politefetch.Crawler{newBot(t, cfg), newBot(t, cfg)}
+				if !apart {
+					bots[1] = bots[0]
+				}
+				var wg sync.WaitGroup
+				for _, bot := range bots {
+					wg.Go(func() {
+						got := visit(t, bot, site1+"/", rankerVisit)
+						assert.NotEmpty(t, got.report.Why)
+					})
+				}
+				wg.Wait()
+				assert.Equal(t, 2, site.Count("/robots.txt"))
+			})
+		})
+	}
+}
+
 // A visit goes by no copy that was had before it began, whoever has it.
 func TestK04_AVisitRevalidatesWhatAnotherProcessHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -53,7 +53,7 @@ func newRun(v *Visit, yield func(*Page, error) bool) *run {
 	}
 	r.e = &errand{
 		c: v.c, lim: v.c.lim.Visit(), siteKey: v.c.cfg.Key(v.start), // one pace for all of the visit's hosts
-		scope: v.inHosts, tries: v.c.cfg.Tries, claim: r.claim, wants: v.notWanted,
+		scope: v.inHosts, copies: make(map[string]*robotsCopy), tries: v.c.cfg.Tries, claim: r.claim, wants: v.notWanted,
 		limited: func() { v.update(func(rep *Report) { rep.Limited = true }) },
 		asked:   func(opens time.Time) { v.update(func(rep *Report) { rep.Opens = later(rep.Opens, opens) }) },
 		relayed: func() { v.update(func(rep *Report) { rep.Relayed = true }) },
@@ -68,8 +68,7 @@ func newRun(v *Visit, yield func(*Page, error) bool) *run {
 
 // do makes the visit.
 func (r *run) do(ctx context.Context) {
-	r.e.since = time.Now()
-	r.update(func(rep *Report) { rep.Began = r.e.since })
+	r.update(func(rep *Report) { rep.Began = time.Now() })
 	err := errBroken // unless the stages return: the caller's loop may panic
 	defer func() { r.end(ctx, err) }()
 	err = r.stages(ctx)
