@@ -23,6 +23,24 @@ const (
 	maxReadBuffer = 4 << 10
 )
 
+// reading says how pages are read.
+type reading struct {
+	accept   string
+	advisory bool // robots.txt is recorded, not obeyed
+	keep     bool // the body
+	htmlOnly bool // other types are closed at the head
+
+	earlier http.Header // the condition on the chain's first request; nil: none
+	guise   http.Header // the fields that are sent in place of the bot's own; nil: the bot's
+
+	exempt  string // the address that is read whatever robots.txt says of it; "": none
+	page    bool   // of a visit, so that a home page proves its host
+	asks    asks   // through the relay, so far
+	owner   string // of a visit: on whose behalf addresses are claimed
+	nested  bool   // this reads a home page in order to admit its host
+	proving string // the host that the chain's next page is to prove
+}
+
 // readPage reads the answer of x into p. It returns where a redirect leads and the wall
 // that answered, if one did: that is settled before the answer is taken for a page. The
 // exchange stays open.

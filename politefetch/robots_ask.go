@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/politefetch/sdk/internal/botwall"
-	"github.com/politefetch/sdk/internal/urlnorm"
 	"github.com/politefetch/sdk/robots"
 )
 
@@ -195,40 +194,4 @@ func (e *errand) leastFresh(r *robotsCopy) time.Duration {
 		return max(time.Minute, min(2*pause, robotsFresh))
 	}
 	return 2 * pause
-}
-
-// leadsAway reports whether an answer is a redirect to another address. One that leads to
-// itself or nowhere may be a wall's, whose body tells.
-func (x *exchange) leadsAway() bool {
-	if !isRedirect(x.resp.StatusCode) {
-		return false
-	}
-	next, err := location(x.at, x.resp.Header)
-	return err == nil && next.String() != x.at.String()
-}
-
-// location is where a redirect leads.
-func location(from *url.URL, h http.Header) (*url.URL, error) {
-	loc := h.Get("Location")
-	if loc == "" {
-		return nil, ErrBadRedirect
-	}
-	to, err := urlnorm.Parse(from, loc)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w: %+.80q", ErrBadRedirect, err, redacted(loc))
-	case to.User != nil:
-		return nil, fmt.Errorf("%w: it holds a user name: %+.80q", ErrBadRedirect, redacted(loc))
-	}
-	return to, nil
-}
-
-// isRedirect reports whether a status may lead elsewhere (RFC 9110 section 15.4).
-func isRedirect(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
 }

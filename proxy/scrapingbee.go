@@ -51,20 +51,6 @@ type ScrapingBee struct {
 	closed atomic.Pointer[latch]  // of this copy
 }
 
-// An Ask is what became of one ask, for accounts and logs. It is plain data and holds no
-// secret.
-type Ask struct {
-	Start, Final  string // the address asked for, and where the answer came from; "": it did not come so far
-	Status        int    // the site's; 0: it gave none
-	StatusUnknown bool   // the answer came from a redirect's end with the redirect's status; it was taken for a 200
-	Credits       float64
-	Uncertain     bool   // the provider did not say what it cost; Credits is what was set aside
-	RequestID     string // the provider's name for the ask; "": none given
-	Busy          int    // requests that the provider turned down as too many, before this outcome
-	Began, Ended  time.Time
-	Err           error // what RoundTrip returned
-}
-
 // Validate reports the first field that can't be used, nil if there is none. RoundTrip does
 // the same.
 func (s *ScrapingBee) Validate() error {

@@ -50,30 +50,6 @@ func (p *Policy) mode(s *state, k *ask, now int64) Mode {
 	return ModeGentle
 }
 
-// base is the pace of mode m, tightened if the visit met a rate limit in it.
-func (p *Policy) base(m Mode, tight bool) Pace {
-	q := p.pace(m)
-	if tight {
-		q.Concurrency, q.Burst = 1, 1
-		q.Delay = max(q.Delay, p.Gentle.Delay)
-	}
-	return q
-}
-
-// effective returns the pace in force in mode m.
-func (p *Policy) effective(s *state, k *ask, m Mode) (q Pace, tight bool) {
-	tight = k.fixed && m == ModeNormal && (k.limited || s.limitedAt > 0 && s.limitedAt >= k.began)
-	q = p.base(m, tight)
-	if k.serial || s.backoffs > 0 {
-		q.Concurrency = 1
-	}
-	if k.crawl > 0 {
-		q.Concurrency, q.Burst = 1, 1
-		q.Delay = max(q.Delay, parts(k.crawl, k.share))
-	}
-	return q, tight
-}
-
 // decide says whether k may have a turn at now, and if not, when at the earliest.
 // The state is settled.
 func (p *Policy) decide(v *verdict, s *state, k *ask, now int64) {

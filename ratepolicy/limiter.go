@@ -2,9 +2,7 @@ package ratepolicy
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 )
 
@@ -35,20 +33,6 @@ func New(p Policy, store Store) *Limiter {
 		c.alone = newAlone(c.policy)
 	}
 	return &Limiter{core: c}
-}
-
-// A WaitError says that a key may not be asked before Until. Nothing was sent.
-type WaitError struct {
-	Key   string
-	Until time.Time // by the caller's clock
-	Why   string    // which header, rule or state, and until when
-	Held  bool      // the host, or a Hold, asked for it; false: the bot's own pace, or a Crawl-delay
-}
-
-// Error returns the key, the instant and the reason.
-func (e *WaitError) Error() string {
-	until := stamp(e.Until)
-	return fmt.Sprintf("ratepolicy: %s: not before %s: %s", clean(e.Key, maxWhy), until, strings.TrimSuffix(e.Why, " (until "+until+")"))
 }
 
 // TryAcquire takes the key's turn if there is one now. Else it returns a [*WaitError]

@@ -54,6 +54,30 @@ func orNone(d time.Duration) time.Duration {
 	return d
 }
 
+// base is the pace of mode m, tightened if the visit met a rate limit in it.
+func (p *Policy) base(m Mode, tight bool) Pace {
+	q := p.pace(m)
+	if tight {
+		q.Concurrency, q.Burst = 1, 1
+		q.Delay = max(q.Delay, p.Gentle.Delay)
+	}
+	return q
+}
+
+// effective returns the pace in force in mode m.
+func (p *Policy) effective(s *state, k *ask, m Mode) (q Pace, tight bool) {
+	tight = k.fixed && m == ModeNormal && (k.limited || s.limitedAt > 0 && s.limitedAt >= k.began)
+	q = p.base(m, tight)
+	if k.serial || s.backoffs > 0 {
+		q.Concurrency = 1
+	}
+	if k.crawl > 0 {
+		q.Concurrency, q.Burst = 1, 1
+		q.Delay = max(q.Delay, parts(k.crawl, k.share))
+	}
+	return q, tight
+}
+
 // span is how long an emptied bucket takes to fill.
 func (q Pace) span() time.Duration { return times(q.Burst, q.Delay) }
 
