@@ -65,7 +65,7 @@ func (f *failure) Error() string { return f.kind.Error() + ": " + safe(f.err.Err
 func (f *failure) Unwrap() []error { return []error{f.kind, f.err} }
 
 // Timeout reports whether time ran out.
-func (f *failure) Timeout() bool { return f.kind == ErrTimeout }
+func (f *failure) Timeout() bool { return errors.Is(f.kind, ErrTimeout) }
 
 // errEarly is of an HTTP/1 connection on which more came than was asked for.
 var errEarly error = &failure{ErrProtocol, errText("it came before the request")}
