@@ -14,7 +14,6 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
-	"github.com/politefetch/sdk/internal/wire"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -45,7 +44,7 @@ func TestHostileHTTP2(t *testing.T) {
 	setting := func(id http2.SettingID, v uint32) []http2.Setting { return []http2.Setting{{ID: id, Val: v}} }
 
 	// A flood ends by the budget or, on a slow machine, by the deadline.
-	ends := []error{wire.ErrBudget, wire.ErrTimeout, context.DeadlineExceeded}
+	ends := []error{politefetch.ErrFlood, politefetch.ErrTooSlow, context.DeadlineExceeded}
 	scripts := []struct {
 		name     string
 		f        func(fr *http2.Framer, id uint32) bool
@@ -63,7 +62,7 @@ func TestHostileHTTP2(t *testing.T) {
 		{name: "WINDOW_UPDATE flood", want: ends, f: func(fr *http2.Framer, _ uint32) bool {
 			return forever(func() error { return fr.WriteWindowUpdate(0, 1) })
 		}},
-		{name: "WINDOW_UPDATE overflow", want: []error{wire.ErrProtocol, wire.ErrCut}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "WINDOW_UPDATE overflow", want: []error{politefetch.ErrMalformed, politefetch.ErrCut}, f: func(fr *http2.Framer, id uint32) bool {
 			return fr.WriteWindowUpdate(id, 1<<31-1) == nil // on top of the 64 KiB that every stream begins with
 		}},
 		{name: "flood of unknown frames", want: ends, f: func(fr *http2.Framer, _ uint32) bool {
@@ -81,7 +80,7 @@ func TestHostileHTTP2(t *testing.T) {
 			b := bytes.Repeat([]byte("x"), 16384)
 			// The window that the client grants is not waited for.
 			return headers(fr, id, page, false) && forever(func() error { return fr.WriteData(id, false, b) })
-		}, want: []error{wire.ErrProtocol, wire.ErrCut, nil}},
+		}, want: []error{politefetch.ErrMalformed, politefetch.ErrCut, nil}},
 		{name: "1xx flood", want: ends, f: func(fr *http2.Framer, id uint32) bool {
 			h := block(":status", "103")
 			return forever(func() error {
@@ -91,66 +90,66 @@ func TestHostileHTTP2(t *testing.T) {
 				return nil
 			})
 		}},
-		{name: "CONTINUATION flood", want: []error{wire.ErrProtocol, wire.ErrBudget}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "CONTINUATION flood", want: []error{politefetch.ErrMalformed, politefetch.ErrFlood}, f: func(fr *http2.Framer, id uint32) bool {
 			_ = fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: page})
 			h := block("x-a", strings.Repeat("b", 8000))
 			return forever(func() error { return fr.WriteContinuation(id, false, h) })
 		}},
-		{name: "HPACK bomb", want: []error{wire.ErrBudget, wire.ErrProtocol}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "HPACK bomb", want: []error{politefetch.ErrFlood, politefetch.ErrMalformed}, f: func(fr *http2.Framer, id uint32) bool {
 			_ = fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: bomb[:16000]})
 			return fr.WriteContinuation(id, true, bomb[16000:]) == nil
 		}},
-		{name: "HPACK garbage", want: []error{wire.ErrProtocol}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "HPACK garbage", want: []error{politefetch.ErrMalformed}, f: func(fr *http2.Framer, id uint32) bool {
 			return headers(fr, id, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, true)
 		}},
-		{name: "no status", want: []error{wire.ErrProtocol}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "no status", want: []error{politefetch.ErrMalformed}, f: func(fr *http2.Framer, id uint32) bool {
 			return headers(fr, id, block("content-type", "text/html"), true)
 		}},
-		{name: "status 99", want: []error{wire.ErrProtocol}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "status 99", want: []error{politefetch.ErrMalformed}, f: func(fr *http2.Framer, id uint32) bool {
 			return headers(fr, id, block(":status", "99"), true)
 		}},
-		{name: "upper case in a name", want: []error{wire.ErrProtocol}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "upper case in a name", want: []error{politefetch.ErrMalformed}, f: func(fr *http2.Framer, id uint32) bool {
 			return headers(fr, id, block(":status", "200", "X-Bad", "y"), true)
 		}},
-		{name: "length too long", want: []error{wire.ErrCut}, body: "hello", cut: true, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "length too long", want: []error{politefetch.ErrCut}, body: "hello", cut: true, f: func(fr *http2.Framer, id uint32) bool {
 			return headers(fr, id, block(":status", "200", "content-type", "text/html", "content-length", "100"), false) &&
 				fr.WriteData(id, true, []byte("hello")) == nil
 		}},
-		{name: "length too short", want: []error{wire.ErrProtocol, wire.ErrCut, nil}, body: "+", cut: true, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "length too short", want: []error{politefetch.ErrMalformed, politefetch.ErrCut, nil}, body: "+", cut: true, f: func(fr *http2.Framer, id uint32) bool {
 			return headers(fr, id, block(":status", "200", "content-type", "text/html", "content-length", "2"), false) &&
 				fr.WriteData(id, true, []byte("hello")) == nil
 		}},
-		{name: "PUSH_PROMISE", want: []error{wire.ErrProtocol}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "PUSH_PROMISE", want: []error{politefetch.ErrMalformed}, f: func(fr *http2.Framer, id uint32) bool {
 			return fr.WritePushPromise(http2.PushPromiseParam{
 				StreamID: id, PromiseID: 2, EndHeaders: true,
 				BlockFragment: block(":method", "GET", ":path", "/x", ":scheme", "https", ":authority", "a"),
 			}) == nil
 		}},
-		{name: "DATA before HEADERS", want: []error{wire.ErrProtocol}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "DATA before HEADERS", want: []error{politefetch.ErrMalformed}, f: func(fr *http2.Framer, id uint32) bool {
 			return fr.WriteData(id, false, []byte("x")) == nil
 		}},
-		{name: "frame of 2 MiB", want: []error{wire.ErrProtocol, wire.ErrBudget}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "frame of 2 MiB", want: []error{politefetch.ErrMalformed, politefetch.ErrFlood}, f: func(fr *http2.Framer, id uint32) bool {
 			b := make([]byte, 2<<20)
 			return fr.WriteRawFrame(http2.FrameData, 0, id, b) == nil
 		}},
-		{name: "HTTP/1 text", want: []error{wire.ErrProtocol}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "HTTP/1 text", want: []error{politefetch.ErrMalformed}, f: func(fr *http2.Framer, id uint32) bool {
 			return fr.WriteRawFrame(0x54, 0x50, 0x2f312e31, nil) == nil && fr.WriteData(id+2, true, nil) == nil
 		}},
-		{name: "reset within the body", want: []error{wire.ErrProtocol}, body: "hello", cut: true, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "reset within the body", want: []error{politefetch.ErrMalformed}, body: "hello", cut: true, f: func(fr *http2.Framer, id uint32) bool {
 			return headers(fr, id, page, false) && fr.WriteData(id, false, []byte("hello")) == nil && fr.WriteRSTStream(id, http2.ErrCodeInternal) == nil
 		}},
-		{name: "goodbye within the body, and gone", want: []error{wire.ErrCut, wire.ErrProtocol}, body: "hello", cut: true, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "goodbye within the body, and gone", want: []error{politefetch.ErrCut, politefetch.ErrMalformed}, body: "hello", cut: true, f: func(fr *http2.Framer, id uint32) bool {
 			_ = headers(fr, id, page, false) && fr.WriteData(id, false, []byte("hello")) == nil && fr.WriteGoAway(id, http2.ErrCodeInternal, nil) == nil
 			return false
 		}},
-		{name: "goodbye with a novel", want: []error{wire.ErrProtocol, wire.ErrBudget, wire.ErrCut}, f: func(fr *http2.Framer, id uint32) bool {
+		{name: "goodbye with a novel", want: []error{politefetch.ErrMalformed, politefetch.ErrFlood, politefetch.ErrCut}, f: func(fr *http2.Framer, id uint32) bool {
 			_ = fr.WriteGoAway(id, http2.ErrCodeInternal, bytes.Repeat([]byte("\x1b[31m novel"), 1000))
 			return false
 		}},
-		{name: "frames of no size", settings: setting(http2.SettingMaxFrameSize, 0), want: []error{wire.ErrProtocol, wire.ErrCut}, f: func(*http2.Framer, uint32) bool { return true }},
-		{name: "no stream allowed", settings: setting(http2.SettingMaxConcurrentStreams, 0), want: []error{wire.ErrTimeout, context.DeadlineExceeded}, f: func(*http2.Framer, uint32) bool { return true }},
-		{name: "never answers", want: []error{wire.ErrTimeout, context.DeadlineExceeded}, f: func(*http2.Framer, uint32) bool { return true }},
-		{name: "head, then nothing", want: []error{wire.ErrTimeout, context.DeadlineExceeded}, cut: true, f: func(fr *http2.Framer, id uint32) bool { return headers(fr, id, page, false) }},
+		{name: "frames of no size", settings: setting(http2.SettingMaxFrameSize, 0), want: []error{politefetch.ErrMalformed, politefetch.ErrCut}, f: func(*http2.Framer, uint32) bool { return true }},
+		{name: "no stream allowed", settings: setting(http2.SettingMaxConcurrentStreams, 0), want: []error{politefetch.ErrTooSlow, context.DeadlineExceeded}, f: func(*http2.Framer, uint32) bool { return true }},
+		{name: "never answers", want: []error{politefetch.ErrTooSlow, context.DeadlineExceeded}, f: func(*http2.Framer, uint32) bool { return true }},
+		{name: "head, then nothing", want: []error{politefetch.ErrTooSlow, context.DeadlineExceeded}, cut: true, f: func(fr *http2.Framer, id uint32) bool { return headers(fr, id, page, false) }},
 	}
 	for _, tt := range scripts {
 		t.Run(tt.name, func(t *testing.T) {
@@ -161,7 +160,7 @@ func TestHostileHTTP2(t *testing.T) {
 			cfg.Guard.Allow = []netip.AddrPort{netip.MustParseAddrPort(s.addr)}
 			cfg.Policy.Normal.Delay = -1
 			cfg.Timeout = 10 * time.Second
-			if len(tt.want) > 0 && errors.Is(tt.want[0], wire.ErrTimeout) {
+			if len(tt.want) > 0 && errors.Is(tt.want[0], politefetch.ErrTooSlow) {
 				cfg.Timeout = 1500 * time.Millisecond
 			}
 			cfg.MaxBody = 128 << 10 // each frame is work for net/http

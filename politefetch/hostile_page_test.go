@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/politefetch/sdk/internal/wire"
 	"github.com/politefetch/sdk/politefetch"
 )
 
@@ -72,7 +71,7 @@ func TestHostileRedirects(t *testing.T) {
 		{name: "without a Location", f: fixed("HTTP/1.1 302 F\r\n" + end), want: politefetch.ErrBadRedirect, status: 302},
 		{name: "to an address of 8 KiB and more", f: fixed(to("/"+strings.Repeat("a", 8192)) + end), want: politefetch.ErrBadRedirect, status: 302, sent: hostileHead},
 		{name: "to an address of 8 KiB once escaped", f: fixed(to("/"+strings.Repeat("ä", 3000)) + end), want: politefetch.ErrBadRedirect, status: 302, sent: hostileHead},
-		{name: "to a million dots", f: fixed(to(strings.Repeat("../", 1<<20)) + end), want: wire.ErrBudget, sent: hostileHead},
+		{name: "to a million dots", f: fixed(to(strings.Repeat("../", 1<<20)) + end), want: politefetch.ErrFlood, sent: hostileHead},
 		{name: "with a password", f: fixed(to("http://user:geheim@hostile.example/") + end), want: politefetch.ErrBadRedirect, status: 302},
 		{name: "to a file", f: fixed(to("file:///etc/passwd") + end), want: politefetch.ErrBadRedirect, status: 302},
 		{name: "to a script", f: fixed(to("javascript:alert(1)") + end), want: politefetch.ErrBadRedirect, status: 302},

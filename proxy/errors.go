@@ -63,6 +63,17 @@ func (k Kind) String() string {
 // MarshalText implements [encoding.TextMarshaler] with the text of String.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
+// UnmarshalText reads what [Kind.MarshalText] wrote. A text that is no Kind's is an error.
+func (k *Kind) UnmarshalText(text []byte) error {
+	for known := KindUnknown; known <= KindDrift; known++ {
+		if known.String() == string(text) {
+			*k = known
+			return nil
+		}
+	}
+	return fmt.Errorf("proxy: %.40q is no Kind", text)
+}
+
 // A ProviderError is what the provider, not the site, had to say. It holds nothing of the
 // provider's text but what its fields name.
 type ProviderError struct {

@@ -9,8 +9,8 @@ import (
 // A Pace says how fast one key may be asked. It is plain data; a zero field means the
 // polite default, in [Policy.Gentle] the gentler one.
 type Pace struct {
-	// Concurrency bounds the requests in flight. With a Delay, requests in flight also
-	// count against Burst, so more than Burst are never in flight. 0 or less: 1.
+	// Concurrency bounds the requests in flight. With a Delay, the default one included,
+	// they count against Burst too: more than Burst are never in flight. 0 or less: 1.
 	Concurrency int
 
 	// Delay is the time from an answer's end to the next request. 0: 1 s (Gentle: 2 s);

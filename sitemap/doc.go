@@ -13,7 +13,9 @@
 // [Read] streams: its memory does not grow with the file. Content decides, never a name
 // or a Content-Type: gzip is found by its magic bytes, the charset by byte order marks
 // and validity, the format by the root element. [Walk] follows indexes over an
-// [net/http.Client]; give it a polite transport and it is polite.
+// [net/http.Client]; give it a polite transport and it is polite. A transport that bounds
+// bodies bounds sitemaps, which may have 50 MiB: a Crawler of package politefetch, by its
+// Config.MaxBody.
 //
 // # What is forgiven
 //

@@ -25,7 +25,7 @@ type WalkOptions struct {
 	MaxDepth int
 	// MaxFiles bounds the sitemaps that are asked for; 0: 500, negative: no limit.
 	MaxFiles int
-	// MaxPages ends the walk, without an error, after that many pages; 0: no limit. Nothing
+	// MaxPages ends the walk, without an error, after that many pages; 0, too: no limit. Nothing
 	// more is read or fetched then.
 	MaxPages int
 	// MaxURLs and MaxBytes bound each file as in Options.
