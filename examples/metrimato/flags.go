@@ -55,8 +55,8 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	})
 	fs.Func("allow-addr", cli.AllowAddr, cli.AddrPorts(&o.local))
 	fs.Func("own-proof", "visit a domain only if its home page holds `CODE`", o.setCode)
-	fs.StringVar(&o.state, "state", "", "remember in the folder `DIR` what sites asked for and when they were scanned: a site is scanned once a week")
-	fs.BoolVar(&o.byHand, "by-hand", false, "with -state: a run on top of the weekly one, at most one in 24 hours")
+	fs.StringVar(&o.state, "state", "", "remember in the folder `DIR` what sites asked for and when they were scanned: a site is scanned once a week, by one run at a time; a run that is broken off counts")
+	fs.BoolVar(&o.byHand, "by-hand", false, "with -state: a run on top of the weekly one, at most one in 24 hours; one that is broken off counts")
 	fs.BoolVar(&o.demo, "demo", false, "scan a bundled site that is served on this machine: no network is needed")
 	fs.Func("report", "at the end write an HTML page into `FILE`: a time line of every request, and why it came then", func(s string) error {
 		o.report = s

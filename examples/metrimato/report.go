@@ -93,11 +93,11 @@ func (j *job) domains() []string {
 }
 
 // scanned reports whether the run was one that the calendar counts: the site's answers, or
-// its own wish, are why it ended.
+// its own wish, are why it ended, or it was broken off. One that sent nothing is none.
 func (s *summary) scanned() bool {
 	switch politefetch.Outcome(s.Outcome) {
-	case politefetch.Done, politefetch.Disallowed, politefetch.Walled, politefetch.Limited:
-		return true
+	case politefetch.Done, politefetch.Disallowed, politefetch.Walled, politefetch.Limited, interrupted:
+		return s.Requests > 0
 	default:
 		return s.Pages > 0
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/examples/internal/timeline"
@@ -44,7 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, transport
 	return scan(ctx, o, stdout, stderr, transport)
 }
 
-// scan makes the visit and shows what comes of it.
+// scan makes the visit, if it may be made now, and shows what comes of it.
 func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport http.RoundTripper) int {
 	w := &watcher{progress: newProgress(stderr), limit: o.limit()}
 	if o.verbose {
@@ -64,61 +63,73 @@ func scan(ctx context.Context, o *options, stdout, stderr io.Writer, transport h
 		return refuse(o, err, stdout, stderr)
 	}
 	w.watch(visit)
-	site := visit.Report().Site
-	runs, err := openHistory(o.state, site)
-	if err != nil {
-		fmt.Fprintf(stderr, "metrimato: %s\n", cli.Printable(err.Error()))
-		return exitNotScanned
-	}
-	if due := runs.due(o.byHand); due.After(time.Now()) {
-		return tooSoon(o, site, due, stdout, stderr)
-	}
-	fmt.Fprintf(stderr, "scanning %s: robots.txt and sitemaps first\n", site)
-
-	var (
-		rower rower
-		rows  []row
-		last  error // what the last address that was not read ended with
-	)
-	enc := json.NewEncoder(stdout)
-	for page, err := range visit.Pages(ctx) {
-		r := rower.row(page, err)
-		if err != nil {
-			last = err
-		}
-		w.page(page, err)
-		rows = append(rows, r)
-		if !o.json {
-			continue
-		}
-		if err := enc.Encode(r); err != nil {
-			return unwritten(stderr, err)
-		}
-	}
-	w.progress.clear()
-
 	rep := visit.Report()
-	sum := newSummary(&o.job, &rep, w, ctx.Err() != nil && rep.Outcome == "")
-	if sum.scanned() {
-		if err := runs.add(&rep); err != nil {
-			fmt.Fprintf(stderr, "metrimato: the run could not be remembered: %s\n", cli.Printable(err.Error()))
-		}
+	runs, release, err := o.begin(ctx, &rep)
+	if err != nil {
+		return notBegun(ctx, o, rep.Site, err, stdout, stderr)
 	}
-	sum.Hint = sum.hint(&o.job, w, last)
+	defer release()
+
+	fmt.Fprintf(stderr, "scanning %s: robots.txt and sitemaps first\n", rep.Site)
+	r := read(ctx, o, visit, w, stdout)
+	rep = visit.Report()
+	sum := newSummary(&o.job, &rep, w, rep.Outcome == "" && (ctx.Err() != nil || r.unwritten != nil))
+	if err := runs.end(&rep, sum.scanned()); err != nil {
+		fmt.Fprintf(stderr, "metrimato: what came of the run could not be remembered: %s\n", cli.Printable(err.Error()))
+	}
+	sum.Hint = sum.hint(&o.job, w, r.last)
 	var unreported error
 	if o.report != "" {
-		unreported = sum.page(&cfg, rows, &events).WriteFile(o.report)
+		unreported = sum.page(&cfg, r.rows, &events).WriteFile(o.report)
 	}
-	if o.json {
-		err = sum.writeJSON(stdout)
-	} else {
-		writeTable(stdout, site, rows)
-		err = sum.write(stdout)
-	}
-	if err = errors.Join(err, unreported); err != nil {
+	if err := errors.Join(show(o, sum, r, stdout), unreported); err != nil {
 		return unwritten(stderr, err)
 	}
 	return sum.code()
+}
+
+// A reading is what a run's pages came to.
+type reading struct {
+	rows      []row
+	last      error // what the last address that was not read ended with
+	unwritten error // the output broke off, and the run with it
+}
+
+// read reads the pages, and with -json writes each as it comes.
+func read(ctx context.Context, o *options, visit *politefetch.Visit, w *watcher, stdout io.Writer) *reading {
+	var (
+		r     reading
+		rower rower
+	)
+	enc := json.NewEncoder(stdout)
+	for page, err := range visit.Pages(ctx) {
+		row := rower.row(page, err)
+		if err != nil {
+			r.last = err
+		}
+		w.page(page, err)
+		r.rows = append(r.rows, row)
+		if !o.json {
+			continue
+		}
+		if r.unwritten = enc.Encode(row); r.unwritten != nil {
+			break
+		}
+	}
+	w.progress.clear()
+	return &r
+}
+
+// show writes what is not written yet: the report, and without -json the table.
+func show(o *options, sum *summary, r *reading, stdout io.Writer) error {
+	switch {
+	case r.unwritten != nil:
+		return r.unwritten
+	case o.json:
+		return sum.writeJSON(stdout)
+	}
+	writeTable(stdout, sum.Site, r.rows)
+	return sum.write(stdout)
 }
 
 // refuse says why the visit could not even begin.
@@ -130,30 +141,6 @@ func refuse(o *options, err error, stdout, stderr io.Writer) int {
 	}
 	sum := &summary{Site: o.start, Outcome: string(e.Outcome), Why: reason(err), Hint: hintFor(err, o.local, "")}
 	fmt.Fprintf(stderr, "metrimato: %s\n%s\n", cli.Printable(sum.Why), sum.Hint)
-	if o.json {
-		if err := sum.writeJSON(stdout); err != nil {
-			return unwritten(stderr, err)
-		}
-	}
-	return exitNotScanned
-}
-
-// notDue is the outcome of a run that would have come too soon.
-const notDue = "not due"
-
-// tooSoon refuses a run that would come before the site is due.
-func tooSoon(o *options, site string, due time.Time, stdout, stderr io.Writer) int {
-	from := cli.RoundUp(due, time.Second, day)
-	sum := &summary{Site: site, Outcome: notDue, Opens: due, Why: "the site is scanned once a week at most: not before " + from}
-	if o.byHand {
-		sum.Why = "a run by hand comes once in 24 hours at most: not before " + from
-	} else {
-		sum.Hint = "-by-hand may start one on top of the weekly one"
-	}
-	fmt.Fprintf(stderr, "metrimato: %s\n", cli.Printable(sum.Why))
-	if sum.Hint != "" {
-		fmt.Fprintln(stderr, sum.Hint)
-	}
 	if o.json {
 		if err := sum.writeJSON(stdout); err != nil {
 			return unwritten(stderr, err)

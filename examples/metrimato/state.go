@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/politefetch/sdk/examples/internal/cli"
@@ -27,7 +28,7 @@ type history struct {
 }
 
 // A pastRun is as much of a run's report as the calendar needs: no address of a page, no
-// text.
+// text. One without an outcome was broken off.
 type pastRun struct {
 	Site      string              `json:"site"`
 	Requested time.Time           `json:"requested,omitzero"` // by hand; zero: the weekly run
@@ -43,9 +44,6 @@ type pastRun struct {
 // to know is no leave to come again.
 func openHistory(dir, site string) (*history, error) {
 	h := &history{dir: dir, site: site}
-	if dir == "" {
-		return h, nil
-	}
 	b, err := os.ReadFile(h.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return h, nil
@@ -84,15 +82,40 @@ func (h *history) due(byHand bool) time.Time {
 	return calendar.Next(h.past())
 }
 
-// add remembers a run, whole or not at all: a new file takes the old one's place.
-func (h *history) add(rep *politefetch.Report) error {
+// brokenOff reports whether the last run of the kind was: interrupted, or its process died.
+func (h *history) brokenOff(byHand bool) bool {
+	for _, r := range slices.Backward(h.runs) {
+		if r.Requested.IsZero() != byHand {
+			return r.Outcome == ""
+		}
+	}
+	return false
+}
+
+// begin remembers a run that goes on as one that was broken off, in case nobody lives to
+// end it.
+func (h *history) begin(requested, now time.Time) error {
+	h.runs = append(h.runs, pastRun{Site: h.site, Requested: requested, Began: now, Ended: now})
+	return h.save()
+}
+
+// end remembers what came of the run that was begun; one that does not count is forgotten.
+func (h *history) end(rep *politefetch.Report, counts bool) error {
 	if h.dir == "" {
 		return nil
 	}
-	h.runs = append(h.runs, pastRun{
-		Site: rep.Site, Requested: rep.Requested, Began: rep.Began, Ended: rep.Ended, Opens: rep.Opens,
-		Outcome: rep.Outcome, Limited: rep.Limited, Pages: rep.Pages,
-	})
+	h.runs = h.runs[:len(h.runs)-1]
+	if counts {
+		h.runs = append(h.runs, pastRun{
+			Site: rep.Site, Requested: rep.Requested, Began: rep.Began, Ended: rep.Ended, Opens: rep.Opens,
+			Outcome: rep.Outcome, Limited: rep.Limited, Pages: rep.Pages,
+		})
+	}
+	return h.save()
+}
+
+// save writes the file whole or not at all: a new one takes the old one's place.
+func (h *history) save() error {
 	b, err := json.Marshal(h.runs[max(0, len(h.runs)-maxRuns):])
 	if err != nil {
 		return err
