@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/politefetch/sdk/examples/internal/cli"
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/politefetch/fetchtest"
 )
@@ -76,25 +77,27 @@ func TestOneVisitAtATime(t *testing.T) {
 		time.Sleep(80 * time.Second)
 		code, _, errOut := w.run(t, "visit", start)
 		assert.Equal(t, exitNotDone, code)
-		assert.Contains(t, errOut, "is being visited since 00:00:00, by another process")
+		assert.Contains(t, errOut, "https://shop.example: another process is at it since Saturday, 00:00:00")
 		assert.Contains(t, <-done, "set-up visit: ")
 		w.audit(t)
 	})
 }
 
+// A context that ends is a process that dies, as far as the store can see.
 func TestAClaimOfADeadProcessRunsOut(t *testing.T) {
 	w := newWorld(t)
 	synctest.Test(t, func(t *testing.T) {
 		a := &app{options: options{state: w.dir}, stdout: os.Stdout, stderr: os.Stderr}
 		s, err := a.open(t.Context(), start)
 		require.NoError(t, err)
-		c, err := a.claim(t.Context(), s)
+		ctx, die := context.WithCancel(t.Context())
+		_, err = cli.Claim(ctx, a.memory(), claimKey(s))
 		require.NoError(t, err)
-		time.Sleep(2 * time.Minute)
-		require.NoError(t, c.set(t.Context(), claimFor)) // and then it dies
-		time.Sleep(claimFor - time.Second)
-		code, _, _ := w.run(t, "visit", start)
+		die()
+		time.Sleep(cli.ClaimFor - time.Second)
+		code, _, errOut := w.run(t, "visit", start)
 		assert.Equal(t, exitNotDone, code)
+		assert.Contains(t, errOut, "(one that died is forgotten after 2 minutes)")
 		time.Sleep(2 * time.Second)
 		w.visit(t, exitDone)
 	})
@@ -208,7 +211,7 @@ func TestASlowVisitKeepsItsClaim(t *testing.T) {
 		time.Sleep(39 * time.Minute)
 		code, _, errOut := w.run(t, "recheck", start)
 		assert.Equal(t, exitNotDone, code)
-		assert.Contains(t, errOut, "is being visited since 00:00:00, by another process")
+		assert.Contains(t, errOut, "https://shop.example: another process is at it since Saturday, 00:00:00")
 		assert.Contains(t, <-done, "set-up visit: done")
 		w.audit(t)
 	})

@@ -50,17 +50,20 @@ func (e *tooSoonError) Error() string {
 	return fmt.Sprintf("%s: no %s before %s: %s", e.Start, e.what, cli.RoundUp(e.At, time.Minute, day), e.Why)
 }
 
+// claimKey keeps a site to one visit at a time, of all processes on one folder.
+func claimKey(s *site) string { return "kiwirank visit " + s.id }
+
 // visit makes one visit, if it is due, remembers it and shows what came of it.
 func (a *app) visit(ctx context.Context, address string) (*record, error) {
 	s, err := a.open(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.claim(ctx, s)
+	release, err := cli.Claim(ctx, a.memory(), claimKey(s))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	defer c.end(ctx)
+	defer release()
 	if s, err = a.open(ctx, address); err != nil { // nobody changes it now
 		return nil, err
 	}
@@ -68,7 +71,6 @@ func (a *app) visit(ctx context.Context, address string) (*record, error) {
 	if rec.Kind, err = a.due(s); err != nil {
 		return nil, err
 	}
-	defer c.keep(ctx)()
 	going, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := a.watcher(s, func() {
