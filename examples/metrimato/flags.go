@@ -27,8 +27,8 @@ addresses of its pages, nothing of their text.
 const usageTail = `
 exit codes:
   0    the site was scanned (or as much of it as -max-pages lets)
-  1    it could not be scanned, or the scan stopped early, or it is not due yet (-state):
-       the report says why
+  1    it could not be scanned, or the scan stopped early, or (-state) it is not due yet
+       or another process is scanning it: the report says why
   2    the command line is wrong
   130  the scan was interrupted: the report covers what was done
 go run turns every code but 0 into 1: for exit codes, go build or go install the command.

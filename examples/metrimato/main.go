@@ -13,8 +13,8 @@
 // page and the report as the last, go to standard output. The exit code is
 //
 //	0    the site was scanned (or as much of it as -max-pages lets)
-//	1    it could not be scanned, or the scan stopped early, or it is not due yet (-state):
-//	     the report says why
+//	1    it could not be scanned, or the scan stopped early, or (-state) it is not due yet
+//	     or another process is scanning it: the report says why
 //	2    the command line is wrong
 //	130  the scan was interrupted: the report covers what was done
 package main

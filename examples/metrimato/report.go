@@ -223,8 +223,6 @@ func (s *summary) again() string {
 	case s.scanned():
 		next := calendar.Next([]politefetch.Report{{Began: s.Began, Ended: s.Ended}})
 		return "the site asked for no wait; the scanner comes weekly at most: not before " + cli.RoundUp(next, time.Second, day)
-	case s.Outcome == interrupted:
-		return "at any time: nothing was scanned"
 	}
 	return "as soon as that is put right: nothing was scanned"
 }
