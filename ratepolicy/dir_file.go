@@ -133,14 +133,15 @@ func (p place) setAside() error {
 // makeDir makes a directory and those above it, on disk when it returns.
 func makeDir(path string) error {
 	err := os.Mkdir(path, 0o700)
+	if errors.Is(err, fs.ErrNotExist) && path != filepath.Dir(path) {
+		if err := makeDir(filepath.Dir(path)); err != nil {
+			return err
+		}
+		err = os.Mkdir(path, 0o700) // once: in /proc a directory that exists takes none, by the same error
+	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil // somebody else made it just now
-	case errors.Is(err, fs.ErrNotExist) && path != filepath.Dir(path):
-		if err = makeDir(filepath.Dir(path)); err == nil {
-			err = makeDir(path)
-		}
-		return err
 	case err != nil:
 		return err
 	}

@@ -273,6 +273,17 @@ func TestDirReportsWhatItCantReadOrWrite(t *testing.T) {
 	require.ErrorContains(t, err, "is a directory")
 }
 
+// A directory that takes no others may say so as if it weren't there.
+func TestDirIsMadeOnceMore(t *testing.T) {
+	if _, err := os.Stat("/proc/self"); err != nil {
+		t.Skip("no /proc")
+	}
+	for _, dir := range []string{"/proc/x", "/proc/x/y"} {
+		err := ratepolicy.Dir(dir).Update(t.Context(), "k", func(time.Time, []byte) ([]byte, time.Time) { return []byte("v"), time.Now().Add(time.Hour) })
+		require.ErrorIs(t, err, fs.ErrNotExist)
+	}
+}
+
 func TestDirSweepsWhatHasExpiredAndWhatWasLeftOver(t *testing.T) {
 	dir, m := t.TempDir(), &ratepolicy.Machine{Wall: time.Now(), Boot: 1}
 	s := ratepolicy.DirOn(m, dir)
