@@ -93,7 +93,7 @@ func (p *Policy) decideIn(v *verdict, s *state, k *ask, m Mode, now int64) {
 		}
 	}
 	if h := max(s.hold, s.ours, s.backoff); h > now {
-		v.hold, v.at = h, max(v.at, h)
+		v.hold, v.at, v.waits = h, max(v.at, h), v.pace.Burst-1 // by then a burst may be whole again
 	}
 	v.open = !v.full && v.at <= now
 }

@@ -553,7 +553,9 @@ func TestASuccessForgetsNoBackoffThatALateAnswerBegan(t *testing.T) {
 		_, err = next.Release(ctx, ok200)
 		require.NoError(t, err)
 		time.Sleep(2 * time.Hour)
-		assert.Equal(t, opens, refused(t, l, host).Until)
+		w := refused(t, l, host)
+		assert.Equal(t, opens, w.Until)
+		assert.Contains(t, w.Why, "answered 503 without a wait")
 	})
 }
 

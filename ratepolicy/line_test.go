@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/politefetch/sdk/ratepolicy"
 )
@@ -139,4 +140,36 @@ func TestWhoComesWithOthersIsToldOfItsPlaceAtOnce(t *testing.T) {
 			wg.Wait()
 		})
 	}
+}
+
+// What is in flight when a hold begins has its places of the burst back when it ends.
+func TestABurstIsWholeAgainAfterAHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Concurrency: 3, Burst: 3, Delay: 10 * time.Second}}, nil)
+		var open []*ratepolicy.Lease
+		for range 2 {
+			lease, err := l.TryAcquire(t.Context(), host, 0)
+			require.NoError(t, err)
+			open = append(open, lease)
+		}
+		end := time.Now().Add(30 * time.Second)
+		require.NoError(t, l.Hold(t.Context(), host, end, "a hold"))
+		ctx, cancel := context.WithDeadline(t.Context(), end.Add(time.Second))
+		defer cancel()
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				_, err := l.Acquire(ctx, host, 0)
+				if assert.NoError(t, err) {
+					assert.Equal(t, end, time.Now())
+				}
+			})
+			synctest.Wait()
+		}
+		for _, lease := range open {
+			_, err := lease.Release(t.Context(), ok200)
+			require.NoError(t, err)
+		}
+		wg.Wait()
+	})
 }

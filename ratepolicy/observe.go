@@ -72,9 +72,9 @@ func (p *Policy) observe(s *state, r *served, key string, a *Answer, now int64) 
 	}
 	switch {
 	case c == fine && r.granted > s.backedAt:
-		s.backoffs, s.busyStatus = 0, 0
+		s.backoffs = 0
 		if s.backoff <= now {
-			s.backoff = 0
+			s.backoff, s.busyStatus = 0, 0
 		}
 	case r.mode == ModeRelay: // what is seen through the provider is not the host's word on us
 	case c == limited:
