@@ -214,7 +214,7 @@ func (a *ask) broken(sending, ctx context.Context, err error) error {
 		return &ProviderError{Kind: KindDown, Reason: "no complete answer in time", timeout: true}
 	}
 	text := err.Error()
-	if a.bee.Key.begins(text) {
+	if a.bee.Key.partly(text) {
 		text = "error withheld: it holds the key"
 	}
 	return &ProviderError{Kind: KindDown, Reason: clip(text)}

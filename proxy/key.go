@@ -70,8 +70,14 @@ func (k APIKey) in(s string) bool {
 	return strings.Contains(s, raw) || strings.Contains(s, url.QueryEscape(raw)) || strings.Contains(s, url.PathEscape(raw))
 }
 
-// begins reports whether s holds as much of the key, at the least, as a key has, whatever
+// partly reports whether s holds as much of the key, at the least, as a key has, whatever
 // became of the rest: foreign text is cut, quoted and written small.
-func (k APIKey) begins(s string) bool {
-	return strings.Contains(strings.ToLower(s), strings.ToLower(k.reveal()[:minKey])) || k.in(s)
+func (k APIKey) partly(s string) bool {
+	raw, small := strings.ToLower(k.reveal()), strings.ToLower(s)
+	for i := range len(raw) - minKey + 1 {
+		if strings.Contains(small, raw[i:i+minKey]) {
+			return true
+		}
+	}
+	return k.in(s)
 }
