@@ -91,12 +91,11 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *
 		return nil, p.fail(&Error{URL: u.String(), Outcome: Failed, Err: errTimeout})
 	}
 	if e.claim != nil && !e.claim(addr, rd.owner) {
-		p.Outcome, p.Ended = Done, time.Now() // the visit reads it for itself
-		return nil, nil
+		return p.taken()
 	}
 	q := &query{
 		method: http.MethodGet, addr: addr, accept: rd.accept, guise: rd.guise, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
-		asks: rd.asks,
+		owner: rd.owner, asks: rd.asks,
 	}
 	if len(p.Hops) == 0 {
 		q.header = rd.earlier
@@ -106,11 +105,20 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *
 		p.Tries, p.counted = p.Tries+1, true
 	}
 	p.Relayed, rd.asks = q.routed, q.asks
-	if err != nil {
+	switch {
+	case errors.Is(err, errTaken):
+		return p.taken()
+	case err != nil:
 		p.Wall = wallOf(relayWall(err))
 		return nil, p.fail(wrap(ctx, u, err))
 	}
 	return e.read(ctx, p, x, rd)
+}
+
+// taken ends a page that leads to another, which the visit reads for itself.
+func (p *Page) taken() (*url.URL, error) {
+	p.Outcome, p.Ended = Done, time.Now()
+	return nil, nil
 }
 
 // read reads the answer of x into p, gives the turn back and says what came of it.

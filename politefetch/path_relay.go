@@ -33,21 +33,24 @@ func (e *errand) relay() http.RoundTripper {
 	})
 }
 
-// again lets a request be sent to a relay that was busy only when a turn of its own would
-// be: what the site said to others meanwhile holds for it.
+// again lets a request be sent to a relay that was busy in a turn of its own: nothing
+// reached the site, and what the site said to others meanwhile holds for it.
 func (x *exchange) again(ctx context.Context) error {
 	if !x.sent {
 		x.sent = true
 		return nil // the path to here was its check
 	}
-	if err := x.e.recheck(ctx, x.u, true); err != nil {
+	if _, err := x.turn.release(ctx, ratepolicy.Answer{}); err != nil {
 		return err
 	}
-	now, err := x.e.lim.Status(ctx, x.e.siteKey)
+	x.late.Stop() // the wait for a turn is none for an answer
+	t, _, err := x.e.turn(ctx, x.u, x.delay)
 	if err != nil {
-		return &storeError{err}
+		return err
 	}
-	return x.e.pause(ctx, x.u, now.Opens, clip(now.String()), x.turn.maxWait())
+	x.turn = t
+	x.late.Reset(relayTimeout)
+	return x.e.recheck(ctx, x.u, true)
 }
 
 // relayFault says what is wrong with a relay that can tell before it is asked.

@@ -218,6 +218,57 @@ func TestAnAskIsRepeatedOnlyInItsTurn(t *testing.T) {
 
 var errStopped = errors.New("taken off")
 
+// A turn that is repeated waits out the pace as any other, however long that is: only a hold
+// ends a visit.
+func TestAnAskIsRepeatedInItsTurnHoweverSlowThePace(t *testing.T) {
+	for _, delay := range []int{45, 400} { // past MaxWait, and past the relay's own time
+		synctest.Test(t, func(t *testing.T) {
+			r := newRouted()
+			r.limit(t)
+			r.far.Set("/robots.txt", fetchtest.Text(fmt.Sprintf("User-agent: *\nCrawl-delay: %d\nSitemap: /map.xml\n", delay)))
+			r.provider.Set("/p0", fetchtest.RelayBusy(time.Second), fetchtest.RelayFault{})
+			got := r.visit(t)
+			require.True(t, got.report.Relayed)
+			require.Equal(t, politefetch.Done, got.report.Outcome, got.report.Why)
+			require.NoError(t, got.errs[site1+"/p0"])
+			assert.Equal(t, 2, r.provider.Count("/p0"))
+		})
+	}
+}
+
+// An address that a relay's redirect leads to is asked for by one page alone, also where
+// the robots.txt of its host had to be read before.
+func TestARelaysLandingIsAskedForOnce(t *testing.T) {
+	for _, after := range []time.Duration{0, 50 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRouted()
+			r.limit(t)
+			other := "http" + site1[5:]
+			r.far.Set("/map.xml", fetchtest.Sitemap(site1+"/moved", other+"/new", site1+"/p1"))
+			r.far.Set(site1+"/moved", fetchtest.Redirect(other+"/new").After(after))
+			r.far.Set(other+"/robots.txt", fetchtest.Text("User-agent: *\n").After(2*time.Second))
+			r.far.Set(other+"/new", fetchtest.HTML("new"))
+			got := r.visit(t)
+			require.True(t, got.report.Relayed)
+			require.Equal(t, politefetch.Done, got.report.Outcome, got.report.Why)
+			asked := 0
+			for _, x := range r.provider.Log() {
+				if x.URL.String() == other+"/new" {
+					asked++
+				}
+			}
+			assert.Equal(t, 1, asked, r.asks())
+			read := 0
+			for _, p := range got.pages {
+				if p.Final == other+"/new" {
+					read++
+				}
+			}
+			assert.Equal(t, 1, read, "and read once")
+		})
+	}
+}
+
 // TestAWaitIsHeardWhileTheBodyComes: also if the visit ends before the body has.
 func TestAWaitIsHeardWhileTheBodyComes(t *testing.T) {
 	for _, relayed := range []bool{false, true} {

@@ -131,7 +131,7 @@ func (r *run) read(ctx context.Context, w waiting, rd reading) result {
 			r.serial.Store(true)
 		}
 		if !gaveUp(p, err) || p.Tries >= r.c.cfg.Tries || rd.asks.spent(r.c.cfg.Asks) || r.e.halted.Load() {
-			r.claimFinal(p, err)
+			r.claimFinal(p, rd.owner, err)
 			r.e.proof.conclude(ctx, p, &rd, err)
 			return result{page: p, err: err, from: w}
 		}
@@ -141,8 +141,8 @@ func (r *run) read(ctx context.Context, w waiting, rd reading) result {
 
 // claimFinal marks the address that a relay's redirects led to: it is not asked for again.
 // What was read there already, or is being read, is left to be read for itself.
-func (r *run) claimFinal(p *Page, err error) {
-	if err == nil && p.Relayed && p.Outcome == Done && p.Final != p.URL && !r.claim(p.Final, p.URL) {
+func (r *run) claimFinal(p *Page, owner string, err error) {
+	if err == nil && p.Relayed && p.Outcome == Done && p.Final != p.URL && !r.claim(p.Final, owner) {
 		p.Final, p.Body, p.summary = "", nil, nil
 	}
 }
