@@ -68,7 +68,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	c.rests = true
 	c.moved.Broadcast()
 	c.mu.Unlock()
-	if left <= 0 && len(p) > 0 {
+	if left <= 0 {
 		return 0, c.fail(ErrBudget, "for one answer")
 	}
 	n, err := c.Conn.Read(p[:min(int64(len(p)), left)])

@@ -120,7 +120,8 @@ func isCut(err error) bool {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		endsIn(err, "server closed idle connection") || endsIn(err, "client conn could not be established") ||
-		endsIn(err, "unexpected EOF reading trailer") {
+		endsIn(err, "unexpected EOF reading trailer") ||
+		endsIn(err, "force closed via ClientConn.Close") { // by x/net, of what shares a connection on which writing failed
 		return true
 	}
 	op := new(net.OpError)

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -42,7 +44,8 @@ func TestHTTP2AnswersInAnyPieces(t *testing.T) {
 		}
 		head := string(fields(":status", "200", "x-pad", strings.Repeat("p", r.IntN(500))))
 		cut := r.IntN(len(head))
-		b.WriteString(noise(r, id) + rawFrame(http2.FrameHeaders, 0, id, head[:cut]) + rawFrame(http2.FrameContinuation, 4, id, head[cut:]))
+		b.WriteString(noise(r, id) + rawFrame(http2.FrameHeaders, 0, id, head[:cut]) +
+			strings.Repeat(rawFrame(http2.FrameContinuation, 0, id, ""), r.IntN(8)) + rawFrame(http2.FrameContinuation, 4, id, head[cut:]))
 		for body != "" {
 			n := 1 + r.IntN(min(len(body), 16000))
 			pad := r.IntN(256)
@@ -55,7 +58,7 @@ func TestHTTP2AnswersInAnyPieces(t *testing.T) {
 		case 1:
 			b.WriteString(rawFrame(http2.FrameHeaders, 5, id, string(fields("x-trailer", "t"))))
 		default:
-			b.WriteString(rawFrame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x01\x00\x00\x00\x00bye") + rawFrame(http2.FrameData, 1, id, ""))
+			b.WriteString(rawFrame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x01\x00\x00\x00\x00bye") + noise(r, id) + rawFrame(http2.FrameData, 1, id, ""))
 		}
 		return b.String()
 	}
@@ -125,19 +128,62 @@ func TestMalformedFrames(t *testing.T) {
 
 // Data after the end of its answer ends the connection, not the answer.
 func TestHTTP2DataAfterTheEnd(t *testing.T) {
+	for _, body := range []string{"ok", ""} { // "": the head is the end
+		s := serve2(t, func(fr *http2.Framer, id uint32) bool {
+			_ = fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: fields(":status", "200"), EndHeaders: true, EndStream: body == ""})
+			if body != "" {
+				_ = fr.WriteData(id, true, []byte(body))
+			}
+			return fr.WriteData(id, true, []byte("more")) == nil
+		})
+		tr := transport(t, s)
+		for range 5 {
+			r := fetch(t.Context(), tr, s.url, 1000)
+			require.NoError(t, r.err)
+			assert.Equal(t, body, string(r.body))
+			assert.Eventually(t, func() bool { return s.open.Load() == 0 }, patience, time.Millisecond)
+		}
+		assert.EqualValues(t, 5, s.conns.Load())
+	}
+}
+
+// Where the writing to a server fails, so does every answer that it still owes: it has hung
+// up, whatever x/net calls it.
+func TestHTTP2AnswersOwedWhenAWriteFails(t *testing.T) {
+	first, owed := true, make(chan struct{})
 	s := serve2(t, func(fr *http2.Framer, id uint32) bool {
-		_ = fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: fields(":status", "200"), EndHeaders: true})
-		_ = fr.WriteData(id, true, []byte("ok"))
-		return fr.WriteData(id, true, []byte("more")) == nil
+		if !first {
+			close(owed)
+			return true
+		}
+		first = false
+		return fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: fields(":status", "200"), EndHeaders: true, EndStream: true}) == nil
 	})
 	tr := transport(t, s)
-	for range 5 {
-		r := fetch(t.Context(), tr, s.url, 1000)
-		require.NoError(t, r.err)
-		assert.Equal(t, "ok", string(r.body))
-		assert.Eventually(t, func() bool { return s.open.Load() == 0 }, patience, time.Millisecond)
+	gone := new(deafConn)
+	tr.WrapDial(func(c net.Conn) net.Conn { gone.Conn = c; return gone })
+	require.NoError(t, fetch(t.Context(), tr, s.url, 1000).err)
+	done := make(chan error)
+	go func() { done <- fetch(t.Context(), tr, s.url, 1000).err }()
+	<-owed
+	gone.deaf.Store(true)
+	require.ErrorIs(t, fetch(t.Context(), tr, s.url, 1000).err, wire.ErrCut)
+	require.ErrorIs(t, <-done, wire.ErrCut)
+	assert.EqualValues(t, 1, s.conns.Load())
+	assert.EqualValues(t, 2, s.requests.Load())
+}
+
+// deafConn is a connection to a peer that hears nothing any more.
+type deafConn struct {
+	net.Conn
+	deaf atomic.Bool
+}
+
+func (c *deafConn) Write(p []byte) (int, error) {
+	if c.deaf.Load() {
+		return 0, syscall.EPIPE
 	}
-	assert.EqualValues(t, 5, s.conns.Load())
+	return c.Conn.Write(p)
 }
 
 // A server that does not begin as one of HTTP/2 is refused as such, asked or not.
