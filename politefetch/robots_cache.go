@@ -125,7 +125,7 @@ func (c *robotsCopies) get(ctx context.Context, e *errand, u *url.URL) (*robotsC
 // take keeps what came of asking, and returns what the errand may go by.
 func (c *robotsCopies) take(ctx context.Context, e *errand, s *robotsSlot, r *robotsCopy) (*robotsCopy, error) {
 	if r.err == nil {
-		if err := c.without(ctx, e, s, c.save(ctx, s.authority, r)); err != nil {
+		if err := c.without(ctx, e, s, unshared, c.save(ctx, s.authority, r)); err != nil {
 			return nil, err
 		}
 	}
@@ -221,7 +221,7 @@ func (c *robotsCopies) lastGood(ctx context.Context, e *errand, s *robotsSlot) (
 	}
 	stored, err := c.load(ctx, s.authority)
 	if err != nil {
-		return good, c.without(ctx, e, s, err)
+		return good, c.without(ctx, e, s, unshared, err)
 	}
 	if stored != nil && (good == nil || stored.asked.After(last.asked)) {
 		c.keep(s, stored)
@@ -230,14 +230,17 @@ func (c *robotsCopies) lastGood(ctx context.Context, e *errand, s *robotsSlot) (
 	return good, nil
 }
 
-// without is what a failure of the store comes to: nothing where the bot goes on alone, its
-// copies then being those in memory.
-func (c *robotsCopies) without(ctx context.Context, e *errand, s *robotsSlot, err error) error {
+// unshared is what it comes to that the store has no copy, or can't keep one.
+const unshared = "no copy is shared"
+
+// without is what a failure of the store comes to: an event that tells what, where the bot
+// goes on alone, its copies then being those in memory.
+func (c *robotsCopies) without(ctx context.Context, e *errand, s *robotsSlot, what string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case e.c.lim.Policy().FailLocal > 0 && ctx.Err() == nil:
-		e.c.alone(ctx, s.authority+"/robots.txt", "", "no copy is shared", err)
+		e.c.alone(ctx, s.authority+"/robots.txt", "", what, err)
 		return nil
 	}
 	return &storeError{err}

@@ -48,10 +48,8 @@ func (m *claim) take(ctx context.Context) error {
 		return []byte(m.mark), now.Add(m.e.c.cfg.Policy.LeaseFor)
 	})
 	switch {
-	case err != nil && m.e.c.lim.Policy().FailLocal > 0 && ctx.Err() == nil:
-		return nil // it goes on alone, and has said so
 	case err != nil:
-		return &storeError{err}
+		return m.c.without(ctx, m.e, m.s, "other processes may ask too", err)
 	case !taken:
 		m.mark = ""
 		return errClaimed

@@ -2,6 +2,7 @@ package politefetch_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -123,6 +124,38 @@ func TestR02_AProcessThatHasNoRobotsLeavesItToTheOthers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// claimless is a store that fails when a claim on a robots.txt is asked of it.
+type claimless struct{ *mapStore }
+
+func (s claimless) Update(ctx context.Context, key string, fn func(time.Time, []byte) ([]byte, time.Time)) error {
+	if strings.HasPrefix(key, "asking for ") {
+		return errOutage
+	}
+	return s.mapStore.Update(ctx, key, fn)
+}
+
+func TestG03_AStoreThatFailsAtAClaimAloneIsToldOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		site.Set("/robots.txt", fetchtest.Text(""))
+		cfg := watcherConfig(&site)
+		cfg.Store = claimless{newMapStore()}
+		p, err := check(t, newBot(t, cfg), site1+"/a")
+		require.ErrorIs(t, err, politefetch.ErrStore)
+		assert.Empty(t, p.Outcome)
+		assert.Empty(t, site.Log(), "it fails closed")
+		var told []string
+		cfg.Policy.FailLocal = 0.5
+		cfg.Observe = func(e politefetch.Event) {
+			if e.Kind == politefetch.EventStore {
+				told = append(told, e.URL+" "+e.Why)
+			}
+		}
+		checked(t, newBot(t, cfg), site1+"/a")
+		assert.Equal(t, []string{site1 + "/robots.txt other processes may ask too, for the store failed: connection refused"}, told)
+	})
 }
 
 func TestR02_WhoDoesNotWaitIsToldThatRobotsIsBeingAskedFor(t *testing.T) {
