@@ -370,7 +370,49 @@ func TestCheckIsAskedAgainWhenTheProviderWasBusy(t *testing.T) {
 		})
 		_, _, err := get(t, route, "https://a.example/")
 		require.ErrorIs(t, err, errNo)
+		c, ok := errors.AsType[*proxy.CheckError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, proxy.CheckError{URL: "https://a.example/", Err: errNo}, *c)
 		assert.Equal(t, 3, asked)
 		assert.Equal(t, 2, w.relay.Count("https://a.example/"))
 	})
+}
+
+// What stops the route while a busy provider is waited for stops that ask too.
+func TestABusyProviderIsNotAskedAgainOnceTheRouteHasStopped(t *testing.T) {
+	for name, tt := range map[string]struct {
+		slots  int // of one alone, the other ask gets it when the wait is over
+		checks int
+	}{
+		"in the wait":       {2, 1},
+		"in the next Check": {1, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld()
+				w.route.Concurrency = tt.slots
+				w.relay.Set("https://a.example/", fetchtest.RelayBusy(10*time.Second), fetchtest.RelayFault{})
+				quota := fetchtest.RelayQuota()
+				quota.Answer.Delay = 3 * time.Second
+				w.relay.Set("https://b.example/", quota)
+				checks := 0
+				route := w.route.WithCheck(func(context.Context, *url.URL) error {
+					if checks++; checks > 1 {
+						time.Sleep(5 * time.Second)
+					}
+					return nil
+				})
+				time.AfterFunc(time.Second, func() {
+					_, _, err := get(t, w.route, "https://b.example/")
+					assert.Error(t, err)
+				})
+				_, _, err := get(t, route, "https://a.example/")
+				p, ok := errors.AsType[*proxy.ProviderError](err)
+				require.True(t, ok, "%v", err)
+				assert.Equal(t, proxy.KindQuota, p.Kind)
+				assert.Equal(t, tt.checks, checks)
+				assert.Equal(t, 1, w.relay.Count("https://a.example/"))
+			})
+		})
+	}
 }

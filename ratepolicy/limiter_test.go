@@ -130,6 +130,28 @@ func TestConcurrencyBoundsRequestsInFlight(t *testing.T) {
 	})
 }
 
+// Nobody knows when a place is free; but not what comes after.
+func TestUntilWhileEveryPlaceIsTaken(t *testing.T) {
+	for name, tt := range map[string]struct {
+		pace ratepolicy.Pace
+		want time.Duration
+	}{
+		"one at a time": {ratepolicy.Pace{Delay: 3 * time.Second}, 3 * time.Second},
+		"a burst":       {ratepolicy.Pace{Delay: 3 * time.Second, Concurrency: 2, Burst: 2}, 100 * ms},
+		"no delay":      {ratepolicy.Pace{Delay: -1}, 100 * ms},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := ratepolicy.New(ratepolicy.Policy{Normal: tt.pace}, nil)
+			for range max(tt.pace.Concurrency, 1) {
+				_, err := l.TryAcquire(t.Context(), host, 0)
+				require.NoError(t, err)
+			}
+			time.Sleep(10 * time.Second)
+			assert.Equal(t, tt.want, time.Until(refused(t, l, host).Until), name)
+		})
+	}
+}
+
 func TestHoldPastMaxWaitIsToldAtOnceAndKeptWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := ratepolicy.New(ratepolicy.Policy{GentleFor: -1}, nil)

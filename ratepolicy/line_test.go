@@ -142,6 +142,24 @@ func TestWhoComesWithOthersIsToldOfItsPlaceAtOnce(t *testing.T) {
 	}
 }
 
+// Who is in line goes first, though there are turns for both.
+func TestUntilLiesAheadOfTheTurnOfOneWhoIsStillOnTheWayToTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowStore{clockStore: &clockStore{testStore: newTestStore()}, take: []time.Duration{50 * ms}}
+		l := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Concurrency: 3, Burst: 3}}, s)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			_, err := l.Acquire(t.Context(), host, 0)
+			assert.NoError(t, err)
+		})
+		time.Sleep(ms)
+		w := refused(t, l, host)
+		assert.Equal(t, 100*ms, time.Until(w.Until))
+		assert.Equal(t, "others wait before", w.Why)
+		wg.Wait()
+	})
+}
+
 // What is in flight when a hold begins has its places of the burst back when it ends.
 func TestABurstIsWholeAgainAfterAHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
