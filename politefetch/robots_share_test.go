@@ -158,6 +158,27 @@ func TestG03_AStoreThatFailsAtAClaimAloneIsToldOf(t *testing.T) {
 	})
 }
 
+// Whoever finds nobody's claim takes it, and keeps it over the file's redirects.
+func TestR02_AClaimIsTakenOverDamageAndKeptOverRedirects(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		site.Set(site1+"/robots.txt", fetchtest.Redirect("/rules.txt"))
+		site.Set(site1+"/rules.txt", fetchtest.Redirect("https://cdn.example/rules.txt"))
+		site.Set("https://cdn.example/rules.txt", fetchtest.Text("User-agent: *\nDisallow: /no\n"))
+		cfg, store := watcherConfig(&site), newMapStore()
+		store.recs["asking for robots.txt of "+site1] = storedRecord{[]byte{0}, time.Now().Add(time.Hour)} // as of a damaged file
+		cfg.Store = store
+		begin := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		group, err := newBot(t, cfg).Robots(ctx, site1+"/")
+		require.NoError(t, err)
+		assert.False(t, group.TestPath("/no").Allowed)
+		assert.Len(t, site.Log(), 3)
+		assert.Zero(t, time.Since(begin))
+	})
+}
+
 func TestR02_WhoDoesNotWaitIsToldThatRobotsIsBeingAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.Site{Latency: 10 * time.Second}
@@ -182,6 +203,12 @@ func TestR02_WhoDoesNotWaitIsToldThatRobotsIsBeingAskedFor(t *testing.T) {
 			assert.True(t, w.Until.After(time.Now()))
 			assert.LessOrEqual(t, time.Since(asked), max(most, 0))
 		}
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		asked := time.Now()
+		_, err := other.Robots(ctx, site1+"/")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, 300*time.Millisecond, time.Since(asked), "whose context ends comes back at once")
 		time.Sleep(time.Until(begin.Add(11 * time.Second)))
 		checked(t, other, site1+"/b")
 		wg.Wait()
@@ -209,7 +236,14 @@ func TestK04_EveryVisitAsksForItself(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				assert.Equal(t, 2, site.Count("/robots.txt"))
+				var asks []fetchtest.Exchange
+				for _, x := range site.Log() {
+					if x.URL.Path == "/robots.txt" {
+						asks = append(asks, x)
+					}
+				}
+				require.Len(t, asks, 2)
+				assert.LessOrEqual(t, asks[1].Began.Sub(asks[0].Began), site.Latency, "they do not wait for each other's copy")
 			})
 		})
 	}
