@@ -286,6 +286,42 @@ func TestHTTP2ConnectionAfterAnUnreadBody(t *testing.T) {
 	assert.EqualValues(t, 1, conns.Load())
 }
 
+// A connection whose handshake failed is closed; one that goes on says what was agreed on.
+func TestHandshakeLeavesNoSocketBehind(t *testing.T) {
+	s := serve1TLS(t, func(w io.Writer, _ int) bool { return write(w, answer2) })
+	var d net.Dialer
+	tr := wire.NewTransport(d.DialContext)
+	t.Cleanup(tr.CloseIdleConnections)
+	var open atomic.Int64
+	tr.WrapDial(func(c net.Conn) net.Conn {
+		open.Add(1)
+		return &closeCounter{Conn: c, open: &open}
+	})
+	var h *wire.HandshakeError
+	require.ErrorAs(t, fetch(t.Context(), tr, s.url, 1000).err, &h, "nobody vouches for the server")
+	assert.Zero(t, open.Load())
+	trust(tr, s)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url, nil)
+	require.NoError(t, err)
+	resp, err := tr.RoundTrip(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.NotNil(t, resp.TLS)
+	assert.Equal(t, s.cert.Raw, resp.TLS.PeerCertificates[0].Raw)
+}
+
+// closeCounter counts the sockets that are not closed yet.
+type closeCounter struct {
+	net.Conn
+	once sync.Once
+	open *atomic.Int64
+}
+
+func (c *closeCounter) Close() error {
+	c.once.Do(func() { c.open.Add(-1) })
+	return c.Conn.Close()
+}
+
 // The peer of a connection that is closed need not read to the end for that.
 func TestCloseDoesNotWait(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
