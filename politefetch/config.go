@@ -35,7 +35,8 @@ type Config struct {
 	// Policy is the bot's pace and memory. Zero: one request at a time, a second after the
 	// last answer, gentler for 14 days with hosts that asked for fewer requests.
 	Policy ratepolicy.Policy
-	// Store keeps what hosts asked for. Nil: memory that ends with the process.
+	// Store keeps what hosts asked for, and copies of their robots.txt, for all of the bot's
+	// processes and its next start. Nil: memory that ends with the process.
 	Store ratepolicy.Store
 
 	// Transport sends the requests. It must send at most one wire request a call and follow
