@@ -15,6 +15,7 @@ import (
 	"github.com/politefetch/sdk/politefetch"
 	"github.com/politefetch/sdk/politefetch/fetchtest"
 	"github.com/politefetch/sdk/proxy"
+	"github.com/politefetch/sdk/ratepolicy"
 )
 
 func TestK10_APageThatLeadsOffTheSiteIsAskedForThreeTimesInAll(t *testing.T) {
@@ -47,6 +48,19 @@ func TestK10_APageThatLeadsOffTheSiteIsAskedForThreeTimesInAll(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Limits are asked for again as often as Tries says: three asks are for what leads off the site.
+func TestALimitedPageIsAskedForThroughTheRelayAsOftenAsDirectly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRouted()
+		r.limit(t)
+		r.far.Set("/p0", busy1s)
+		cfg := relayConfig(t, &r.direct, &proxy.ScrapingBee{Key: proxy.NewAPIKey("0123456789ABCDEF"), Base: r.provider})
+		cfg.Store, cfg.Tries = r.store, 5
+		require.True(t, visit(t, newBot(t, cfg), site1+"/", rankerVisit).report.Relayed)
+		assert.Equal(t, 5, r.provider.Count("/p0"))
+	})
 }
 
 // TestAWallsWaitIsHonoured: a bot wall's Retry-After is the site's word as any other's.
@@ -218,20 +232,35 @@ func TestAnAskIsRepeatedOnlyInItsTurn(t *testing.T) {
 
 var errStopped = errors.New("taken off")
 
-// A turn that is repeated waits out the pace as any other, however long that is: only a hold
+// An ask that is repeated waits out the pace as any other, however long that is: only a hold
 // ends a visit.
 func TestAnAskIsRepeatedInItsTurnHoweverSlowThePace(t *testing.T) {
-	for _, delay := range []int{45, 400} { // past MaxWait, and past the relay's own time
+	for crawl, pace := range map[time.Duration]ratepolicy.Pace{
+		45 * time.Second: {Delay: -1, Concurrency: 2},                          // past MaxWait
+		0:                {Delay: 400 * time.Second, Concurrency: 2, Burst: 2}, // past the relay's own time
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRouted()
 			r.limit(t)
-			r.far.Set("/robots.txt", fetchtest.Text(fmt.Sprintf("User-agent: *\nCrawl-delay: %d\nSitemap: /map.xml\n", delay)))
-			r.provider.Set("/p0", fetchtest.RelayBusy(time.Second), fetchtest.RelayFault{})
-			got := r.visit(t)
+			r.far.Set("/robots.txt", fetchtest.Text(fmt.Sprintf("User-agent: *\nCrawl-delay: %d\nSitemap: /map.xml\n", crawl/time.Second)))
+			for _, path := range []string{"/p0", "/p1"} { // each lets the other pass
+				r.provider.Set(path, fetchtest.RelayBusy(time.Second), fetchtest.RelayFault{})
+				r.far.Set(path, fetchtest.HTML("x").After(30*time.Second))
+			}
+			cfg := relayConfig(t, &r.direct, &proxy.ScrapingBee{Key: proxy.NewAPIKey("0123456789ABCDEF"), Base: r.provider})
+			cfg.Store, cfg.Policy.Relay = r.store, pace
+			got := visit(t, newBot(t, cfg), site1+"/", rankerVisit)
 			require.True(t, got.report.Relayed)
 			require.Equal(t, politefetch.Done, got.report.Outcome, got.report.Why)
-			require.NoError(t, got.errs[site1+"/p0"])
-			assert.Equal(t, 2, r.provider.Count("/p0"))
+			assert.Empty(t, got.errs)
+			var last time.Time
+			asked := r.provider.Asked()
+			for _, x := range asked {
+				assert.GreaterOrEqual(t, x.Began.Sub(last), crawl, x.URL.Path)
+				last = x.Ended
+			}
+			each := max(crawl, pace.Delay) + 5*time.Second
+			assert.Less(t, last.Sub(asked[0].Began), time.Duration(len(asked))*each+time.Minute, "no turn is kept")
 		})
 	}
 }

@@ -234,6 +234,22 @@ func TestHooksOfTheCallerAreNotShownTheKey(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 }
 
+// Where hardly two characters of the key stand together it is known by its escapes.
+func TestErrorsHoldNoEscapedKey(t *testing.T) {
+	const key = "A0/b1+C2/d3+E4/f5=="
+	for _, escape := range []func(string) string{url.QueryEscape, url.PathEscape} {
+		w := newWorld()
+		w.route.Key = proxy.NewAPIKey(key)
+		w.route.Base = baseFunc(func(*http.Request) (*http.Response, error) {
+			return nil, errors.New("GET /?api_key=" + escape(key))
+		})
+		_, _, err := get(t, w.route, home)
+		p, ok := errors.AsType[*proxy.ProviderError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, "error withheld: it holds the key", p.Reason)
+	}
+}
+
 // What a transport makes of the key in an error is not always the whole of it.
 func TestErrorsHoldNoPartOfTheKey(t *testing.T) {
 	const long = "A0b1C2d3/E4f5+G6h7=="

@@ -115,11 +115,14 @@ func TestTheToldInstantIsNoLaterThanTheTurnAsTheLineStands(t *testing.T) {
 }
 
 func TestWhoComesWithOthersIsToldOfItsPlaceAtOnce(t *testing.T) {
-	for _, crawl := range []time.Duration{0, 4 * time.Second} {
+	for crawl, pace := range map[time.Duration]ratepolicy.Pace{
+		0:               {Delay: 3 * time.Second},
+		4 * time.Second: {Delay: 3 * time.Second, Concurrency: 3, Burst: 3},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &slowStore{clockStore: &clockStore{testStore: newTestStore()}, take: []time.Duration{100 * ms, 50 * ms, 10 * ms}}
-			l, start := ratepolicy.New(ratepolicy.Policy{Normal: ratepolicy.Pace{Delay: 3 * time.Second}}, s), time.Now()
-			ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+			l, start := ratepolicy.New(ratepolicy.Policy{Normal: pace}, s), time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), 2*max(crawl, pace.Delay))
 			defer cancel()
 			var wg sync.WaitGroup
 			for i := range 3 { // at 0 s, at 3 or 4 s, and the third not in time

@@ -1,6 +1,7 @@
 package ratepolicy_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -137,6 +138,21 @@ func TestAWaitErrorSaysWhatItsInstantComesFrom(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestWhoHasNoTimeForAHoldIsToldOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, start := ratepolicy.New(ratepolicy.Policy{GentleFor: -1}, nil), time.Now()
+		ask(t, l, host, 0, after(503, 20*time.Second))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		_, err := l.Acquire(ctx, host, 0)
+		w := waitError(t, err)
+		assert.Equal(t, start, time.Now())
+		assert.Equal(t, start.Add(20*time.Second), w.Until)
+		assert.Contains(t, w.Why, "Retry-After 20")
+		assert.True(t, w.Held)
+	})
 }
 
 func TestWhoWontSitOutAHoldIsToldOfIt(t *testing.T) {
