@@ -117,13 +117,16 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 		if t.relayed {
 			var next *url.URL
 			if next, err = e.askAgain(ctx, u, q, err); next != nil {
-				again, u, addr = q.asks.n < e.c.cfg.Asks, next, next.String()
+				again = q.asks.n < e.c.cfg.Asks
+				if next != u {
+					u, addr = next, next.String()
+				}
 			}
 		}
 		switch {
 		case !again || ctx.Err() != nil:
 			return nil, err
-		case q.owner != "" && !e.claim(addr, q.owner):
+		case addr != x.addr && q.owner != "" && !e.claim(addr, q.owner):
 			return nil, errTaken
 		}
 	}
