@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 
 	"github.com/politefetch/sdk/internal/guard"
@@ -76,8 +75,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // caller's deadline: it is what a [*url.Error] of an [http.Client] and [os.IsTimeout] ask for.
 // A turn that lies past a deadline is no time-out: the [*ratepolicy.WaitError] is there at once.
 func (e *Error) Timeout() bool {
-	n, ok := errors.AsType[net.Error](e.Err)
-	return ok && n.Timeout() || errors.Is(e.Err, ErrTooSlow) || errors.Is(e.Err, context.DeadlineExceeded)
+	t, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](e.Err)
+	return ok && t.Timeout()
 }
 
 // maxText bounds foreign text in errors and reports.
