@@ -95,7 +95,7 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *
 	}
 	q := &query{
 		method: http.MethodGet, addr: addr, accept: rd.accept, guise: rd.guise, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
-		owner: rd.owner, asks: rd.asks,
+		owner: rd.owner, proves: rd.proving, asks: rd.asks,
 	}
 	if len(p.Hops) == 0 {
 		q.header = rd.earlier

@@ -28,6 +28,7 @@ type query struct {
 	budget *time.Duration // time on the network that is left; each exchange takes its share off
 	claim  *claim         // the leave to ask for a robots.txt; nil: it is for something else
 	owner  string         // on whose behalf an address is claimed that a relay's redirect leads to; "": none is
+	proves string         // the host that the page is to prove; "": none
 	routed bool           // it went through the relay; open says so
 	asks   asks           // through the relay, so far
 	began  *time.Time     // set to when the first request went out; nil: nobody asks
@@ -49,11 +50,10 @@ var errTimeout error = timeoutError{}
 // holder reads the body and must close it.
 type exchange struct {
 	e      *errand
-	u      *url.URL      // asked for
-	addr   string        // its text
-	at     *url.URL      // that answered: the relay follows redirects itself
-	robots bool          // u is a robots.txt
-	delay  time.Duration // robots.txt's Crawl-delay for it
+	u      *url.URL // asked for
+	addr   string   // its text
+	at     *url.URL // that answered: the relay follows redirects itself
+	q      *query
 	turn   turn
 	resp   *http.Response
 	came   content
@@ -96,7 +96,7 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 			_, rerr := t.release(ctx, ratepolicy.Answer{})
 			return nil, errors.Join(err, rerr)
 		}
-		x := &exchange{e: e, u: u, addr: addr, at: u, robots: q.claim != nil, delay: q.delay, turn: t, budget: q.budget, left: left, conditional: q.header != nil && !t.relayed}
+		x := &exchange{e: e, u: u, addr: addr, at: u, q: q, turn: t, budget: q.budget, left: left, conditional: q.header != nil && !t.relayed}
 		if q.routed = t.relayed; t.relayed {
 			q.asks.n++
 		}

@@ -132,6 +132,33 @@ func TestARelayMayNotEndAtAHostThatWasNotAdmitted(t *testing.T) {
 	})
 }
 
+// A home page that proves a host may itself be found elsewhere, where no robots.txt was read.
+func TestAHomePageThatARelayFindsElsewhereProvesItsHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const www, plain = "https://www.kauppa.example", "http://www.kauppa.example"
+		var direct, far fetchtest.Site
+		cfg := relayConfig(t, &direct, &plainRelay{site: &far})
+		cfg.Store = newMapStore()
+		limitTwice(t, newBot(t, cfg), &direct)
+		cfg.Admit = carries("code-4711")
+		far.Set("/robots.txt", fetchtest.Text("Sitemap: /map.xml\n"))
+		far.Set("/map.xml", fetchtest.Sitemap(www+"/x"))
+		far.Set(site1+"/", fetchtest.HTML("code-4711"))
+		far.Set(www+"/", fetchtest.Redirect(plain+"/"))
+		far.Set(plain+"/", fetchtest.HTML("also code-4711"))
+		far.Set(www+"/x", fetchtest.HTML("x"))
+		opts := rankerVisit
+		opts.Hosts = []string{"kauppa.example", "www.kauppa.example"}
+		got := visit(t, newBot(t, cfg), site1+"/", opts)
+		require.True(t, got.report.Relayed)
+		require.Empty(t, got.errs)
+		assert.Equal(t, "x", string(got.pages[www+"/x"].Body))
+		assert.Equal(t, plain+"/", got.pages[www+"/"].Final)
+		assert.Equal(t, "also code-4711", string(got.pages[www+"/"].Body))
+		assert.Equal(t, 2, far.Count(plain+"/"), "as a redirect's end, and for itself")
+	})
+}
+
 func TestARobotsTxtThatARelayFindsElsewhereOnTheSiteIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRouted()

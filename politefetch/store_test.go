@@ -158,3 +158,27 @@ func TestG03_AnAnswerThatTheStoreDidNotHearIsToldOf(t *testing.T) {
 		assert.Equal(t, ratepolicy.ModeGentle, st.Mode)
 	})
 }
+
+// A visit whose end is not in the store has not ended as far as the next one knows.
+func TestAVisitWhoseEndTheStoreDoesNotTakeIsNotFinished(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var site fetchtest.Site
+		site.Set("/", links("/last"))
+		site.Set("/last", fetchtest.HTML("x"))
+		store := &outageStore{mapStore: newMapStore()}
+		cfg := rankerConfig(&site)
+		cfg.Store = store
+		v, err := newBot(t, cfg).Visit(site1+"/", &politefetch.VisitOptions{HomeFirst: true})
+		require.NoError(t, err)
+		for p, err := range v.Pages(t.Context()) {
+			require.NoError(t, err)
+			if p.URL == site1+"/last" {
+				store.from, store.to = time.Now(), time.Now().Add(time.Hour)
+			}
+		}
+		got := v.Report()
+		assert.Empty(t, got.Outcome, "not finished")
+		assert.Contains(t, got.Why, "the store failed")
+		assert.Contains(t, got.Why, errOutage.Error())
+	})
+}
