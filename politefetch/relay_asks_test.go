@@ -352,6 +352,10 @@ func TestK06_ALongerWaitEndsThePagesBesideItToo(t *testing.T) {
 					assert.Contains(t, got.report.Why, "Retry-After 31")
 					assert.False(t, got.report.Opens.Before(began.Add(31*time.Second)))
 					assert.Less(t, got.report.Ended.Sub(began), 10*time.Second)
+					if name == "a limit" {
+						assert.Equal(t, 429, got.pages[site1+"/p0"].Status, "what it was answered stands")
+						assert.NoError(t, got.errs[site1+"/p0"])
+					}
 				})
 			})
 		}
