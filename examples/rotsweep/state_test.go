@@ -452,6 +452,16 @@ func TestR02_ACheckIsOneRunsAtATime(t *testing.T) {
 	}
 }
 
+// A claim that the store finds damaged, which is a single byte then, is nobody's.
+func TestR02_ADamagedClaimHoldsUpNobody(t *testing.T) {
+	const address, day = "https://a.example/", 24 * time.Hour
+	s := state(t.TempDir())
+	require.NoError(t, s.update(t.Context(), address, func(now time.Time, _ []byte) ([]byte, time.Time) { return []byte{0}, now.Add(day) }))
+	taken, err := s.claim(t.Context(), address, "a run", time.Now().Add(day))
+	require.NoError(t, err)
+	assert.True(t, taken)
+}
+
 // TestWatchForFifteenDays ends with Ctrl-C.
 func TestWatchForFifteenDays(t *testing.T) {
 	dir := t.TempDir()
