@@ -138,8 +138,8 @@ func (p *Policy) settle(s *state, now int64) {
 	if s.ours <= now {
 		s.ours, s.oursWhy = 0, ""
 	}
-	if s.backoffs > 0 && after(s.backoff, keepStreak) <= now {
-		s.backoffs, s.backoff = 0, 0
+	if s.backoff <= now && (s.backoffs == 0 || after(s.backoff, keepStreak) <= now) {
+		s.backoffs, s.backoff, s.busyStatus = 0, 0, 0
 	}
 	if s.gentleUntil <= now {
 		s.gentleUntil, s.hits = 0, 0

@@ -72,10 +72,7 @@ func (p *Policy) observe(s *state, r *served, key string, a *Answer, now int64) 
 	}
 	switch {
 	case c == fine && r.granted > s.backedAt:
-		s.backoffs = 0
-		if s.backoff <= now {
-			s.backoff, s.busyStatus = 0, 0
-		}
+		s.backoffs = 0 // what is left of the wait stands
 	case r.mode == ModeRelay: // what is seen through the provider is not the host's word on us
 	case c == limited:
 		p.complain(s, r, now)
