@@ -16,8 +16,8 @@ var errClaimed = errors.New("another process asks for this robots.txt")
 
 // A claim is the leave to ask for one robots.txt, of which a store has one at a time: its
 // processes would else, where several find no fresh copy, each ask for the file. It lasts
-// as long as the turn that a request goes out under, so that nobody waits for a process
-// that died.
+// as long as the turn that a request goes out under (Policy.LeaseFor), and no longer does
+// anybody wait for a process that died.
 type claim struct {
 	c *robotsCopies
 	e *errand
