@@ -476,26 +476,6 @@ func TestAStoreThatFailsLaterEndsTheVisit(t *testing.T) {
 	})
 }
 
-// Also where all was read, and only the store does not hear of it.
-func TestAStoreThatFailsAtTheEndOfAVisit(t *testing.T) {
-	inBubble(t, func(in world) {
-		t, site := in.t, in.site
-		site.Set("/", fetchtest.HTML("x"))
-		store := &dyingStore{mapStore: newMapStore(), left: 1000}
-		cfg := scannerConfig(site)
-		cfg.Store = store
-		v, err := newBot(t, cfg).Visit(hostA+"/", &scannerVisit)
-		require.NoError(t, err)
-		for _, err := range v.Pages(t.Context()) {
-			require.NoError(t, err)
-			store.left = 0
-		}
-		assert.Empty(t, v.Report().Outcome)
-		assert.Contains(t, v.Report().Why, "the store failed: ")
-		assert.Equal(t, 1, v.Report().Pages)
-	})
-}
-
 var errDied = errors.New("died")
 
 // dyingStore fails after some updates.

@@ -35,8 +35,7 @@ func (m *claim) take(ctx context.Context) error {
 	if m.c.store == nil || m.e.copies != nil { // each visit asks
 		return nil
 	}
-	first := m.mark == ""
-	if first {
+	if m.mark == "" {
 		m.mark = rand.Text()
 	}
 	taken := false
@@ -53,8 +52,6 @@ func (m *claim) take(ctx context.Context) error {
 	case !taken:
 		m.mark = ""
 		return errClaimed
-	case !first:
-		return nil
 	}
 	if _, err := m.c.lastGood(ctx, m.e, m.s); err != nil {
 		return err

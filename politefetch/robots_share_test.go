@@ -179,6 +179,26 @@ func TestR02_AClaimIsTakenOverDamageAndKeptOverRedirects(t *testing.T) {
 	})
 }
 
+// Whoever was so slow that another has the claim by now leaves it to that one.
+func TestR02_AClaimThatHasRunOutIsNotGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := fetchtest.Site{Latency: 10 * time.Second}
+		site.Set("/robots.txt", fetchtest.Text(""))
+		cfg, store := watcherConfig(&site), newMapStore()
+		cfg.Store = store
+		key, anothers := "asking for robots.txt of "+site1, storedRecord{[]byte("another's"), time.Now().Add(time.Hour)}
+		time.AfterFunc(5*time.Second, func() {
+			store.mu.Lock()
+			defer store.mu.Unlock()
+			assert.NotEmpty(t, store.recs[key].rec, "the first one's")
+			store.recs[key] = anothers
+		})
+		_, err := newBot(t, cfg).Robots(t.Context(), site1+"/")
+		require.NoError(t, err)
+		assert.Equal(t, anothers, store.recs[key])
+	})
+}
+
 func TestR02_WhoDoesNotWaitIsToldThatRobotsIsBeingAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.Site{Latency: 10 * time.Second}
