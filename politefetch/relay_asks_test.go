@@ -147,6 +147,18 @@ func TestTheReportNamesEveryWait(t *testing.T) {
 	}
 }
 
+// The bot's own wait after a limit that names none is one too, also where no page met it.
+func TestTheReportNamesTheBackoffAfterALimitOfASitemap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRouted()
+		r.direct.Set("/map.xml", late(fetchtest.Status(429)))
+		r.direct.Set("/robots.txt", fetchtest.Text("User-agent: *\nDisallow: /p\nDisallow: /llms.txt\nSitemap: /map.xml\n"))
+		got := r.visit(t)
+		require.Equal(t, 2, r.direct.Count("/map.xml"))
+		assert.Greater(t, got.report.Opens.Sub(got.report.Ended), 5*time.Second, got.report.Why)
+	})
+}
+
 func TestK06_OneAtATimeAsSoonAsA503IsHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRouted()
