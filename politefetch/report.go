@@ -12,7 +12,7 @@ type Report struct {
 	Requested time.Time // when the recheck was asked for; zero: a scheduled visit
 	Began     time.Time // zero: Pages was not ranged over
 	Ended     time.Time // zero: not yet
-	Outcome   Outcome   // "" while it runs, or when the caller's loop or context ended it
+	Outcome   Outcome   // "" while it runs, or when something of the bot's own ended it: loop, context, pace or store
 	Why       string    // in words: what ended the visit
 
 	Robots  robots.Verdict // what robots.txt says of the start
