@@ -16,9 +16,9 @@ import (
 
 // follow asks for p.URL and where it leads, and fills p in.
 func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
-	budget := e.c.cfg.Timeout
+	rd.budget = e.c.cfg.Timeout
 	for _, h := range p.Hops {
-		budget -= min(max(h.Took, 0), budget)
+		rd.budget -= min(max(h.Took, 0), rd.budget)
 	}
 	addr := p.URL
 	if n := len(p.Hops); n > 0 {
@@ -49,7 +49,7 @@ func (e *errand) follow(ctx context.Context, p *Page, rd *reading) error {
 				return p.fail(e.bar(ctx, addr, err))
 			}
 		}
-		next, err := e.hop(ctx, p, u, addr, rd, &budget)
+		next, err := e.hop(ctx, p, u, addr, rd)
 		if err != nil || next == nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (p *Page) loop() error {
 
 // hop makes one request of a chain, for u, whose text is addr. It returns where a redirect leads, or nil at the
 // chain's end.
-func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *reading, budget *time.Duration) (*url.URL, error) {
+func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *reading) (*url.URL, error) {
 	r, err := e.robots(ctx, u)
 	if r != nil && (!rd.advisory || p.Robots.Allowed || p.Robots.Reason == robots.ReasonNone) {
 		p.Robots = r.verdict(u) // of a chain that goes on regardless, the first disallow stays
@@ -87,14 +87,14 @@ func (e *errand) hop(ctx context.Context, p *Page, u *url.URL, addr string, rd *
 	if err := e.proof.admit(ctx, u, rd); err != nil {
 		return nil, p.fail(err)
 	}
-	if *budget <= 0 {
+	if rd.budget <= 0 {
 		return nil, p.fail(&Error{URL: u.String(), Outcome: Failed, Err: errTimeout})
 	}
 	if e.claim != nil && !e.claim(addr, rd.owner) {
 		return p.taken()
 	}
 	q := &query{
-		method: http.MethodGet, addr: addr, accept: rd.accept, guise: rd.guise, max: e.c.cfg.MaxBody, delay: r.delay(), budget: budget, began: &p.Began,
+		method: http.MethodGet, addr: addr, accept: rd.accept, guise: rd.guise, max: e.c.cfg.MaxBody, delay: r.delay(), budget: &rd.budget, began: &p.Began,
 		owner: rd.owner, proves: rd.proving, asks: rd.asks,
 	}
 	if len(p.Hops) == 0 {

@@ -30,8 +30,9 @@ type reading struct {
 	keep     bool // the body
 	htmlOnly bool // other types are closed at the head
 
-	earlier http.Header // the condition on the chain's first request; nil: none
-	guise   http.Header // the fields that are sent in place of the bot's own; nil: the bot's
+	budget  time.Duration // time on the network that the chain has left
+	earlier http.Header   // the condition on the chain's first request; nil: none
+	guise   http.Header   // the fields that are sent in place of the bot's own; nil: the bot's
 
 	exempt  string // the address that is read whatever robots.txt says of it; "": none
 	page    bool   // of a visit, so that a home page proves its host

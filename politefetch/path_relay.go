@@ -44,7 +44,7 @@ func (x *exchange) again(ctx context.Context) error {
 		return err
 	}
 	x.late.Stop() // the wait for a turn is none for an answer
-	t, _, err := x.e.turn(ctx, x.u, x.q.delay)
+	t, _, err := x.e.turn(ctx, x.u, x.delay)
 	if err != nil {
 		return err
 	}
@@ -85,10 +85,10 @@ func (e *unreadError) Error() string {
 func (x *exchange) landed(ctx context.Context, at *url.URL) (*url.URL, error) {
 	e := x.e
 	to, err := e.pass(ctx, addressOf(at))
-	if err != nil || to.String() == x.u.String() || x.q.claim != nil {
+	if err != nil || to.String() == x.u.String() || x.robots {
 		return to, err
 	}
-	if host := to.Hostname(); host != x.q.proves {
+	if host := to.Hostname(); host != x.proves {
 		if err := e.proof.refuses(host); err != nil {
 			return nil, e.bar(ctx, to.String(), err)
 		}

@@ -50,10 +50,11 @@ var errTimeout error = timeoutError{}
 // holder reads the body and must close it.
 type exchange struct {
 	e      *errand
-	u      *url.URL // asked for
-	addr   string   // its text
-	at     *url.URL // that answered: the relay follows redirects itself
-	q      *query
+	u      *url.URL      // asked for
+	addr   string        // its text
+	at     *url.URL      // that answered: the relay follows redirects itself
+	delay  time.Duration // robots.txt's Crawl-delay for u
+	proves string        // the host that the page is to prove; "": none
 	turn   turn
 	resp   *http.Response
 	came   content
@@ -69,6 +70,7 @@ type exchange struct {
 	opens  time.Time
 	err    error
 
+	robots      bool // u is a robots.txt
 	sent        bool // the relay was asked, and may have been busy
 	conditional bool // the request set a condition
 	calm        bool // the server asked for fewer requests in HTTP/2's own words
@@ -96,7 +98,8 @@ func (e *errand) open(ctx context.Context, u *url.URL, q *query) (*exchange, err
 			_, rerr := t.release(ctx, ratepolicy.Answer{})
 			return nil, errors.Join(err, rerr)
 		}
-		x := &exchange{e: e, u: u, addr: addr, at: u, q: q, turn: t, budget: q.budget, left: left, conditional: q.header != nil && !t.relayed}
+		x := &exchange{e: e, u: u, addr: addr, at: u, delay: q.delay, proves: q.proves, turn: t, budget: q.budget, left: left}
+		x.robots, x.conditional = q.claim != nil, q.header != nil && !t.relayed
 		if q.routed = t.relayed; t.relayed {
 			q.asks.n++
 		}
