@@ -255,7 +255,7 @@ func TestG03_FourProcessesAloneKeepTheGentlePaceTogether(t *testing.T) {
 				least = min(least, q.began.Sub(log.requests[i-1].ended))
 			}
 		}
-		assert.Greater(t, log.requests[3].began.Sub(log.requests[0].began), time.Second, "they don't begin in step")
+		assert.Greater(t, log.requests[3].began.Sub(log.requests[0].began), 10*ms, "they don't begin in step") // by chance: once in 10^8 runs
 		rate := span / time.Duration(len(log.requests))
 		assert.GreaterOrEqual(t, rate, 2*time.Second, "all together")
 		assert.LessOrEqual(t, rate, 2200*ms)

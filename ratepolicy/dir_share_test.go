@@ -55,8 +55,8 @@ type visitLog struct {
 // ServeHTTP audits each request as it comes, against what ended before.
 func (v *visitLog) serve(limitAt int, gap, gentle time.Duration) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		now := time.Now()
 		v.mu.Lock()
+		now := time.Now() // in the lock, so that no end is noted with a later time before it
 		v.began = append(v.began, now)
 		n := len(v.began)
 		v.inFlight++
