@@ -241,6 +241,17 @@ func childLocks(ctx context.Context, dir string) {
 }
 
 func TestIssue070_AKilledHoldersPlaceComesBackWithItsLease(t *testing.T) {
+	const most = 3 * time.Second // 2 s, and what a machine needs
+	took := time.Hour            // the least of some runs: a busy one lets one of them wait
+	for n := 0; n < 5 && took > most; n++ {
+		took = min(took, placeBack(t))
+	}
+	assert.LessOrEqual(t, took, most)
+}
+
+// placeBack is how long after its holder was killed a place is had by another.
+func placeBack(t *testing.T) time.Duration {
+	t.Helper()
 	dir := fastDir(t)
 	c := startChild(t, "hold", dir)
 	require.Equal(t, "held", c.line(t))
@@ -252,8 +263,9 @@ func TestIssue070_AKilledHoldersPlaceComesBackWithItsLease(t *testing.T) {
 	assert.Equal(t, "1 of 1 requests in flight", refused(t, l, host).Why)
 	lease, err := l.Acquire(t.Context(), host, 0)
 	require.NoError(t, err)
-	assert.LessOrEqual(t, time.Since(killed), 20*time.Second, "2 s, and what a busy machine needs")
-	assert.GreaterOrEqual(t, time.Since(killed), time.Second, "not while it may still be in flight")
+	took := time.Since(killed)
+	assert.GreaterOrEqual(t, took, time.Second, "not while it may still be in flight")
 	_, err = lease.Release(t.Context(), ok200)
 	require.NoError(t, err)
+	return took
 }

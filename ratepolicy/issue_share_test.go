@@ -76,7 +76,17 @@ func TestIssue005_ScopesAddUp(t *testing.T) {
 }
 
 func TestIssue018_TwoWeeksInFakeTime(t *testing.T) {
-	began := time.Now()
+	took := time.Hour // the least of some runs: a busy machine lets one of them wait
+	for n := 0; n < 10 && took >= time.Second; n++ {
+		began := time.Now()
+		twoWeeks(t)
+		took = min(took, time.Since(began))
+	}
+	assert.Less(t, took, time.Second)
+}
+
+func twoWeeks(t *testing.T) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		l := ratepolicy.New(ratepolicy.Policy{}, nil)
 		until := time.Now().Add(14 * day)
@@ -88,7 +98,6 @@ func TestIssue018_TwoWeeksInFakeTime(t *testing.T) {
 		time.Sleep(time.Until(until))
 		assert.Equal(t, time.Second, time.Until(ask(t, l, host, 0, ok200)))
 	})
-	assert.Less(t, time.Since(began), 10*time.Second)
 }
 
 func TestIssue035_AHostThatLimitsForEverEndsTheWait(t *testing.T) {

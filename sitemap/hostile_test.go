@@ -27,16 +27,17 @@ func repeated(head, body string, n int, tail string) io.Reader {
 	return io.MultiReader(append(readers, strings.NewReader(tail))...)
 }
 
-// TestHostileShapes reads megabytes of the worst; the time and the memory are bounded
-// loosely, a quadratic step or a buffered token would exceed them a hundredfold.
-func TestHostileShapes(t *testing.T) {
+// A shape is megabytes of the worst, to be read once.
+type shape struct {
+	name  string
+	input io.Reader
+	want  int
+	err   error
+}
+
+func shapes() []shape {
 	const last = "<url><loc>https://a.test/last</loc></url></urlset>"
-	tests := []struct {
-		name  string
-		input io.Reader
-		want  int
-		err   error
-	}{
+	return []shape{
 		{"deep nesting", repeated("<urlset>", "<x>", 1_000_000, last), 0, nil},
 		{"deep nesting, closed", io.MultiReader(repeated("<urlset>", "<x>", 300_000, ""), repeated("", "</x>", 300_000, last)), 1, nil},
 		{"long text", repeated("<urlset><x>", "aaaaaaaaaa", 1_000_000, "</x>"+last), 1, nil},
@@ -61,26 +62,42 @@ func TestHostileShapes(t *testing.T) {
 		{"words", repeated("", "word words", 1_000_000, ""), 0, sitemap.ErrNotSitemap},
 		{"long line", repeated("https://a.test/1\n", "aaaaaaaaaa", 1_000_000, "\nhttps://a.test/2"), 2, nil},
 	}
-	for _, tt := range tests {
+}
+
+// TestHostileShapes bounds the time and the memory loosely: a quadratic step or a buffered
+// token would exceed them a hundredfold.
+func TestHostileShapes(t *testing.T) {
+	const most = 10 * time.Second
+	for i, tt := range shapes() {
 		t.Run(tt.name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			began := time.Now()
-			n := 0
-			var end error
-			for _, err := range sitemap.Read(tt.input, &sitemap.Options{Extensions: true}) {
-				if end = err; err == nil {
-					n++
-				}
+			took := time.Hour // the least of some runs: a busy machine lets one of them wait
+			for n := 0; n < 5 && took >= most; n++ {
+				took = min(took, shapes()[i].read(t))
 			}
-			took := time.Since(began)
-			runtime.ReadMemStats(&after)
-			assert.Equal(t, tt.want, n)
-			require.ErrorIs(t, end, tt.err)
-			assert.Less(t, took, time.Minute) // a second or two; a quadratic step takes hours
-			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
+			assert.Less(t, took, most)
 		})
 	}
+}
+
+// read is how long the shape takes to be read.
+func (s *shape) read(t *testing.T) time.Duration {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	began := time.Now()
+	n := 0
+	var end error
+	for _, err := range sitemap.Read(s.input, &sitemap.Options{Extensions: true}) {
+		if end = err; err == nil {
+			n++
+		}
+	}
+	took := time.Since(began)
+	runtime.ReadMemStats(&after)
+	assert.Equal(t, s.want, n)
+	require.ErrorIs(t, end, s.err)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
+	return took
 }
 
 func TestGzipBombEndsAtTheLimit(t *testing.T) {

@@ -203,12 +203,17 @@ func TestLLMsLimits(t *testing.T) {
 func TestLLMsIsLinear(t *testing.T) {
 	for _, unit := range []string{"[", "(", "`", "[a](", "![", "\\[", "<", "- [", "[a]: ", "<!--", "> ", "#", "https://", "``a`", "*", "&amp", "[a](b \"", "```\n"} {
 		input := "# T\n- " + strings.Repeat(unit, (1<<20)/len(unit)-10)
-		began := time.Now()
-		_, err := sitemap.ReadLLMs(strings.NewReader(input), nil)
-		require.NoError(t, err)
-		assert.Less(t, time.Since(began), time.Minute, "%q", unit)
-		if d := time.Since(began); d > time.Second {
-			t.Logf("%q took %s", unit, d)
+		const most = 5 * time.Second
+		took := time.Hour // the least of some runs: a busy machine lets one of them wait
+		for n := 0; n < 5 && took >= most; n++ {
+			began := time.Now()
+			_, err := sitemap.ReadLLMs(strings.NewReader(input), nil)
+			require.NoError(t, err)
+			took = min(took, time.Since(began))
+		}
+		assert.Less(t, took, most, "%q", unit)
+		if took > time.Second {
+			t.Logf("%q took %s", unit, took)
 		}
 	}
 }
